@@ -50,7 +50,6 @@ auto for_type_of(const AnyInput& scores, const Action& action) {
 
 using Scores = nb::ndarray<nb::numpy, nb::ndim<1>>;
 using Halves = nb::typed<nb::tuple, std::uint64_t, std::uint64_t>;
-using Table = nb::typed<nb::tuple, Scores, Output<std::int64_t>, Output<std::int64_t>, Halves>;
 using Bins = nb::typed<nb::list, nb::typed<nb::tuple, std::size_t, std::int64_t, std::uint64_t>>;
 
 // [(exponent, high, low), …]: the sum is Σ (high · 2^64 + low) · 2^(exponent - 2150).
@@ -65,41 +64,47 @@ Halves halves(UInt128 number) {
     return nb::make_tuple(static_cast<std::uint64_t>(number >> 64), static_cast<std::uint64_t>(number));
 }
 
-nb::typed<nb::tuple, Scores, Scores> split_by_label(const Input<std::uint8_t>& positive, const AnyInput& scores,
-                                                    std::size_t threads) {
-    check_length(positive.shape(0), scores.shape(0));
-    return for_type_of(scores, [&]<class Score>(std::span<const Score> values) {
-        Sides<Score> sides = without_gil([&] {
-            return pingce::split_by_label(view(positive), values, worth_threads(values.size(), threads), check_signals);
-        });
-        return nb::make_tuple(hand_over(std::move(sides.positives)), hand_over(std::move(sides.negatives)));
-    });
-}
-
-Halves twice_concordant(const AnyInput& positives, const AnyInput& negatives, std::size_t threads) {
-    if (positives.dtype() != negatives.dtype()) throw std::invalid_argument("both sides must have one type");
-    return for_type_of(positives, [&]<class Score>(std::span<const Score> sorted) {
-        const std::size_t rows = sorted.size() + negatives.shape(0);
-        return halves(without_gil([&] {
-            return pingce::twice_concordant(sorted, typed<Score>(negatives), worth_threads(rows, threads),
-                                            check_signals);
-        }));
-    });
-}
-
 template <class Score>
-Table table_tuple(Thresholds<Score>&& table) {
+Labelled<Score> labelled(const Input<std::uint8_t>& positive, std::span<const Score> scores,
+                         std::span<const double> weights) {
+    check_length(positive.shape(0), scores.size());
+    if (!weights.empty()) check_length(weights.size(), scores.size());
+    return {view(positive), scores, weights};
+}
+
+// Counts of a table, or of sums of weights.
+template <class Amount>
+using TableOf = nb::typed<nb::tuple, Scores, Output<Amount>, Output<Amount>, Halves>;
+
+Halves twice_concordant(const Input<std::uint8_t>& positive, const AnyInput& scores, std::size_t threads) {
+    return for_type_of(scores, [&]<class Score>(std::span<const Score> values) {
+        const Labelled<Score> rows = labelled(positive, values, {});
+        return halves(without_gil(
+            [&] { return pingce::twice_concordant(rows, worth_threads(values.size(), threads), check_signals); }));
+    });
+}
+
+template <class Score, class Amount>
+TableOf<Amount> table_tuple(Thresholds<Score, Amount>&& table) {
     return nb::make_tuple(hand_over(std::move(table.score)), hand_over(std::move(table.true_positives)),
                           hand_over(std::move(table.false_positives)), halves(table.twice_concordant));
 }
 
-Table tabulate(const AnyInput& positives, const AnyInput& negatives, std::size_t threads) {
-    if (positives.dtype() != negatives.dtype()) throw std::invalid_argument("both sides must have one type");
-    return for_type_of(positives, [&]<class Score>(std::span<const Score> sorted) {
-        const std::size_t rows = sorted.size() + negatives.shape(0);
-        return table_tuple(without_gil([&] {
-            return pingce::tabulate(sorted, typed<Score>(negatives), worth_threads(rows, threads), check_signals);
-        }));
+TableOf<std::int64_t> tabulate(const Input<std::uint8_t>& positive, const AnyInput& scores, std::size_t threads) {
+    return for_type_of(scores, [&]<class Score>(std::span<const Score> values) {
+        const Labelled<Score> rows = labelled(positive, values, {});
+        return table_tuple(
+            without_gil([&] { return pingce::tabulate(rows, worth_threads(values.size(), threads), check_signals); }));
+    });
+}
+
+TableOf<double> tabulate_weights(const Input<std::uint8_t>& positive, const AnyInput& scores,
+                                 const Input<double>& weights, std::size_t threads) {
+    return for_type_of(scores, [&]<class Score>(std::span<const Score> values) {
+        check_length(weights.shape(0), values.size());
+        const Labelled<Score> rows = labelled(positive, values, view(weights));
+        return table_tuple(without_gil(
+            [&] { return pingce::tabulate_weights(rows, worth_threads(values.size(), threads), check_signals); }));
     });
 }
 
@@ -111,10 +116,10 @@ ThresholdsView<Score> thresholds(const AnyInput& score, const Input<std::int64_t
     return {typed<Score>(score), view(true_positives), view(false_positives)};
 }
 
-Table merge_tables(const AnyInput& score, const Input<std::int64_t>& true_positives,
-                   const Input<std::int64_t>& false_positives, const AnyInput& other_score,
-                   const Input<std::int64_t>& other_true_positives, const Input<std::int64_t>& other_false_positives,
-                   std::size_t threads) {
+TableOf<std::int64_t> merge_tables(const AnyInput& score, const Input<std::int64_t>& true_positives,
+                                   const Input<std::int64_t>& false_positives, const AnyInput& other_score,
+                                   const Input<std::int64_t>& other_true_positives,
+                                   const Input<std::int64_t>& other_false_positives, std::size_t threads) {
     if (score.dtype() != other_score.dtype()) throw std::invalid_argument("both tables must have scores of one type");
     return for_type_of(score, [&]<class Score>(std::span<const Score>) {
         const auto table = thresholds<Score>(score, true_positives, false_positives);
@@ -123,14 +128,6 @@ Table merge_tables(const AnyInput& score, const Input<std::int64_t>& true_positi
         return table_tuple(without_gil(
             [&] { return pingce::merge_tables(table, other, worth_threads(rows, threads), check_signals); }));
     });
-}
-
-template <class Score>
-Labelled<Score> labelled(const Input<std::uint8_t>& positive, std::span<const Score> scores,
-                         const Input<double>& weights) {
-    check_length(positive.shape(0), scores.size());
-    if (weights.shape(0) > 0) check_length(weights.shape(0), scores.size());
-    return {view(positive), scores, view(weights)};
 }
 
 Fields sums_dict(const ProbabilitySums& sums) {
@@ -150,7 +147,7 @@ Fields probability_sums(const Input<std::uint8_t>& positive, const AnyInput& sco
                         double epsilon, std::size_t bins, std::size_t threads) {
     if (!(epsilon > 0.0 && epsilon < 0.5)) throw std::invalid_argument("epsilon must lie between 0 and 1/2");
     return for_type_of(scores, [&]<class Score>(std::span<const Score> values) {
-        const Labelled<Score> rows = labelled(positive, values, weights);
+        const Labelled<Score> rows = labelled(positive, values, view(weights));
         return sums_dict(without_gil([&] {
             return pingce::probability_sums(rows, epsilon, bins, worth_threads(values.size(), threads), check_signals);
         }));
@@ -176,7 +173,7 @@ Fields group_pairs(const Pieces& groups, const Input<std::uint8_t>& positive, co
                    const Input<double>& weights, double epsilon, const Input<double>& column, std::size_t threads) {
     if (!(epsilon >= 0.0 && epsilon < 0.5)) throw std::invalid_argument("epsilon must lie between 0 and 1/2");
     return for_type_of(scores, [&]<class Score>(std::span<const Score> values) {
-        const Labelled<Score> rows = labelled(positive, values, weights);
+        const Labelled<Score> rows = labelled(positive, values, view(weights));
         if (column.shape(0) > 0) check_length(column.shape(0), values.size());
         return with_column(groups, [&](const auto& ids) {
             check_length(ids.size(), values.size());
@@ -221,9 +218,9 @@ nb::typed<nb::tuple, Output<double>, Output<double>> pool(const Input<double>& p
 }  // namespace
 
 void define_labels(nb::module_& module) {
-    module.def("split_by_label", &split_by_label, "positive"_a, "scores"_a, "threads"_a);
-    module.def("twice_concordant", &twice_concordant, "positives"_a, "negatives"_a, "threads"_a);
-    module.def("tabulate", &tabulate, "positives"_a, "negatives"_a, "threads"_a);
+    module.def("twice_concordant", &twice_concordant, "positive"_a, "scores"_a, "threads"_a);
+    module.def("tabulate", &tabulate, "positive"_a, "scores"_a, "threads"_a);
+    module.def("tabulate_weights", &tabulate_weights, "positive"_a, "scores"_a, "weights"_a, "threads"_a);
     module.def("merge_tables", &merge_tables, "score"_a, "true_positives"_a, "false_positives"_a, "other_score"_a,
                "other_true_positives"_a, "other_false_positives"_a, "threads"_a);
     module.def("probability_sums", &probability_sums, "positive"_a, "scores"_a, "weights"_a, "epsilon"_a, "bins"_a,

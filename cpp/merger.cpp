@@ -87,8 +87,8 @@ std::vector<std::pair<std::size_t, std::size_t>> cuts_of(std::span<const Score> 
 }  // namespace
 
 template <class Score>
-Thresholds<Score> merge_tables(const ThresholdsView<Score>& a, const ThresholdsView<Score>& b, std::size_t threads,
-                               const Poll& poll) {
+Thresholds<Score, std::int64_t> merge_tables(const ThresholdsView<Score>& a, const ThresholdsView<Score>& b,
+                                             std::size_t threads, const Poll& poll) {
     const auto cuts = cuts_of(a.score, b.score);
     const std::size_t parts = cuts.size() - 1;
     std::vector<std::size_t> begin(parts + 1, 0);
@@ -101,7 +101,7 @@ Thresholds<Score> merge_tables(const ThresholdsView<Score>& a, const ThresholdsV
     run_parallel(parts, threads, count, poll);
     for (std::size_t part = 0; part < parts; ++part) begin[part + 1] += begin[part];
     const std::size_t rows = begin.back();
-    Thresholds<Score> out{Buffer<Score>(rows), Buffer<std::int64_t>(rows), Buffer<std::int64_t>(rows), 0};
+    Thresholds<Score, std::int64_t> out{Buffer<Score>(rows), Buffer<std::int64_t>(rows), Buffer<std::int64_t>(rows), 0};
     const std::int64_t negatives = Merger<Score>(a, b, a.score.size(), b.score.size()).false_positives();
     std::vector<UInt128> concordant(parts);
     const auto fill = [&](std::size_t part) {
@@ -127,9 +127,9 @@ Thresholds<Score> merge_tables(const ThresholdsView<Score>& a, const ThresholdsV
     return out;
 }
 
-#define PINGCE_FOR(Score)                                                                                            \
-    template Thresholds<Score> merge_tables(const ThresholdsView<Score>&, const ThresholdsView<Score>&, std::size_t, \
-                                            const Poll&);
+#define PINGCE_FOR(Score)                                                                                             \
+    template Thresholds<Score, std::int64_t> merge_tables(const ThresholdsView<Score>&, const ThresholdsView<Score>&, \
+                                                          std::size_t, const Poll&);
 PINGCE_FOR(float)
 PINGCE_FOR(double)
 #undef PINGCE_FOR

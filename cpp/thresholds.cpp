@@ -1,159 +1,153 @@
 #include "thresholds.h"
 
 #include <algorithm>
-#include <utility>
+#include <array>
 #include <vector>
 
-#include "parts.h"
+#include "sides.h"
 
 namespace pingce {
 namespace {
 
-std::size_t count_positive(std::span<const std::uint8_t> positive) {
-    return positive.size() - static_cast<std::size_t>(std::count(positive.begin(), positive.end(), std::uint8_t{0}));
-}
-
-// Where both sides are cut, so that parts can be worked on apart: no score lies on both sides of a cut.
-template <class Score>
-struct Cuts {
-    std::vector<std::size_t> positive{0};
-    std::vector<std::size_t> negative{0};
-
-    Cuts(std::span<const Score> positives, std::span<const Score> negatives) {
-        const bool by_positives = positives.size() >= negatives.size();
-        const std::span<const Score> longer = by_positives ? positives : negatives;
-        for (std::size_t at = part_rows; at < longer.size(); at += part_rows) {
-            const Score score = longer[at];
-            positive.push_back(first_at_least(positives, score));
-            negative.push_back(first_at_least(negatives, score));
-        }
-        positive.push_back(positives.size());
-        negative.push_back(negatives.size());
-    }
-
-    [[nodiscard]] std::size_t parts() const { return positive.size() - 1; }
-
- private:
-    static std::size_t first_at_least(std::span<const Score> sorted, Score score) {
-        return static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), score) - sorted.begin());
+// A row with a weight; the smaller weight comes first.
+template <class Key>
+struct Weighed {
+    Key key;
+    double weight;
+    friend bool operator<(const Weighed& a, const Weighed& b) {
+        return a.key != b.key ? a.key < b.key : a.weight < b.weight;
     }
 };
 
-template <class Score>
-std::size_t count_distinct(const Score* p, const Score* p_end, const Score* n, const Score* n_end) {
-    std::size_t distinct = 0;
-    while (p != p_end || n != n_end) {
-        const Score score = n == n_end || (p != p_end && *p < *n) ? *p : *n;
-        while (p != p_end && *p == score) ++p;
-        while (n != n_end && *n == score) ++n;
-        ++distinct;
+// Both sides sorted, the highest score first, and how many (or what weight) the first so many of a side have.
+template <class Item>
+struct Sorted {
+    std::array<Buffer<Item>, 2> items;
+
+    explicit Sorted(Sides<Item>& sides)
+        : items{Buffer<Item>(sides.size(negatives)), Buffer<Item>(sides.size(positives))} {
+        sides.run(2 * sides.ranges(), [&](std::size_t place) {
+            const std::size_t side = place % 2, range = place / 2;
+            sides.read(side, range, {items[side].data() + sides.before(side, range), sides.size(side, range)});
+        });
     }
-    return distinct;
+};
+
+// The two sides of a range as one sequence: calls step(key, whether it is a new one, positives and negatives passed so
+// far, this one included). Which side comes next is random: no branch depends on it.
+template <class Item, class Step>
+void walk(Sorted<Item>& sorted, const Sides<Item>& sides, std::size_t range, const Step& step) {
+    const Item* const first_p = sorted.items[positives].data();
+    const Item* const first_n = sorted.items[negatives].data();
+    const Item *p = first_p + sides.before(positives, range), *p_end = p + sides.size(positives, range);
+    const Item *n = first_n + sides.before(negatives, range), *n_end = n + sides.size(negatives, range);
+    if (p == p_end && n == n_end) return;
+    // Anything but the first key.
+    auto last = static_cast<decltype(key_of(*p))>(
+        ~(p == p_end || (n != n_end && key_of(*n) < key_of(*p)) ? key_of(*n) : key_of(*p)));
+    const auto pass = [&](decltype(last) key) {
+        step(key, key != last, static_cast<std::size_t>(p - first_p), static_cast<std::size_t>(n - first_n));
+        last = key;
+    };
+    while (p != p_end && n != n_end) {
+        const auto key_p = key_of(*p), key_n = key_of(*n);
+        const bool from_p = key_p < key_n;
+        p += from_p;
+        n += !from_p;
+        pass(from_p ? key_p : key_n);
+    }
+    while (p != p_end) pass(key_of(*p++));
+    while (n != n_end) pass(key_of(*n++));
+}
+
+// The table of both sides; amount(side, count) is what the first so many of a side amount to.
+template <class Score, class Amount, class Item, class Upto>
+Thresholds<Score, Amount> table_of(Sides<Item>& sides, Sorted<Item>& sorted, const Upto& amount) {
+    const std::size_t ranges = sides.ranges();
+    std::vector<std::size_t> begin(ranges + 1, 0);
+    sides.run(ranges, [&](std::size_t range) {
+        std::size_t distinct = 0;
+        walk(sorted, sides, range, [&](auto, bool fresh, std::size_t, std::size_t) { distinct += fresh; });
+        begin[range + 1] = distinct;
+    });
+    for (std::size_t range = 0; range < ranges; ++range) begin[range + 1] += begin[range];
+    const std::size_t rows = begin.back();
+    Thresholds<Score, Amount> out{Buffer<Score>(rows), Buffer<Amount>(rows), Buffer<Amount>(rows), 0};
+    sides.run(ranges, [&](std::size_t range) {
+        std::size_t end = begin[range];
+        walk(sorted, sides, range, [&](auto key, bool fresh, std::size_t tp, std::size_t fp) {
+            end += fresh;
+            out.score[end - 1] = score_of<Score>(key);
+            out.true_positives[end - 1] = amount(positives, tp);
+            out.false_positives[end - 1] = amount(negatives, fp);
+        });
+    });
+    return out;
+}
+
+// Of a table whose counts are whole: a negative has the positives of the rows before above it, and those of its own row
+// beside it.
+template <class Score>
+UInt128 pairs_of(Thresholds<Score, std::int64_t>& table, std::size_t threads, const Poll& poll) {
+    std::vector<UInt128> sums(parts_of(table.score.size()));
+    run_parallel(
+        sums.size(), threads,
+        [&](std::size_t part) {
+            const std::size_t first = part * part_rows, end = std::min(table.score.size(), first + part_rows);
+            std::int64_t tp = first > 0 ? table.true_positives[first - 1] : 0;
+            std::int64_t fp = first > 0 ? table.false_positives[first - 1] : 0;
+            for (std::size_t row = first; row < end; ++row) {
+                const std::int64_t above_and_beside = tp + table.true_positives[row];
+                sums[part] += static_cast<UInt128>(static_cast<std::uint64_t>(table.false_positives[row] - fp)) *
+                              static_cast<std::uint64_t>(above_and_beside);
+                tp = table.true_positives[row];
+                fp = table.false_positives[row];
+            }
+        },
+        poll);
+    UInt128 all = 0;
+    for (const UInt128 sum : sums) all += sum;
+    return all;
 }
 
 }  // namespace
 
 template <class Score>
-Sides<Score> split_by_label(std::span<const std::uint8_t> positive, std::span<const Score> scores, std::size_t threads,
-                            const Poll& poll) {
-    const std::size_t parts = parts_of(scores.size());
-    std::vector<std::size_t> before(parts + 1, 0);
-    const auto part_of = [&](auto rows, std::size_t part) {
-        const std::size_t first = part * part_rows;
-        return rows.subspan(first, std::min(part_rows, rows.size() - first));
-    };
-    run_parallel(
-        parts, threads, [&](std::size_t part) { before[part + 1] = count_positive(part_of(positive, part)); }, poll);
-    for (std::size_t part = 0; part < parts; ++part) before[part + 1] += before[part];
-    Sides<Score> out{Buffer<Score>(before.back()), Buffer<Score>(scores.size() - before.back())};
-    const auto deal = [&](std::size_t part) {
-        const auto labels = part_of(positive, part);
-        const auto values = part_of(scores, part);
-        Score* sides[2] = {out.negatives.data() + (part * part_rows - before[part]),
-                           out.positives.data() + before[part]};
-        for (std::size_t i = 0; i < values.size(); ++i) *sides[labels[i] != 0]++ = values[i] + Score{0};
-    };
-    run_parallel(parts, threads, deal, poll);
-    return out;
+Thresholds<Score, std::int64_t> tabulate(const Labelled<Score>& rows, std::size_t threads, const Poll& poll) {
+    using Key = KeyOf<Score>;
+    const Labelled<Score> unweighted{rows.positive, rows.scores, {}};
+    Sides<Key> sides(unweighted, threads, poll, [&](std::size_t row) { return descending_key(rows.scores[row]); });
+    Sorted<Key> sorted(sides);
+    auto table = table_of<Score, std::int64_t>(
+        sides, sorted, [](std::size_t, std::size_t count) { return static_cast<std::int64_t>(count); });
+    table.twice_concordant = pairs_of(table, threads, poll);
+    return table;
 }
 
 template <class Score>
-UInt128 twice_concordant(std::span<const Score> positives, std::span<const Score> negatives, std::size_t threads,
-                         const Poll& poll) {
-    const Cuts<Score> cuts(positives, negatives);
-    std::vector<UInt128> found(cuts.parts());
-    run_parallel(
-        cuts.parts(), threads,
-        [&](std::size_t part) {
-            const Score *n = negatives.data() + cuts.negative[part], *n_end = negatives.data() + negatives.size();
-            std::size_t below = cuts.negative[part];
-            UInt128 sum = 0;
-            for (std::size_t i = cuts.positive[part]; i < cuts.positive[part + 1];) {
-                const Score score = positives[i];
-                while (n != n_end && *n < score) ++n, ++below;
-                std::size_t equal = 0;
-                while (n + equal != n_end && n[equal] == score) ++equal;
-                for (; i < cuts.positive[part + 1] && positives[i] == score; ++i) sum += 2 * below + equal;
-            }
-            found[part] = sum;
-        },
-        poll);
-    UInt128 all = 0;
-    for (const auto one : found) all += one;
-    return all;
-}
-
-template <class Score>
-Thresholds<Score> tabulate(std::span<const Score> positives, std::span<const Score> negatives, std::size_t threads,
-                           const Poll& poll) {
-    const Cuts<Score> cuts(positives, negatives);
-    const std::size_t parts = cuts.parts();
-    std::vector<std::size_t> distinct(parts);
-    const auto bounds = [&](std::span<const Score> side, const std::vector<std::size_t>& cut, std::size_t part) {
-        return std::pair(side.data() + cut[part], side.data() + cut[part + 1]);
-    };
-    run_parallel(
-        parts, threads,
-        [&](std::size_t part) {
-            const auto [p, p_end] = bounds(positives, cuts.positive, part);
-            const auto [n, n_end] = bounds(negatives, cuts.negative, part);
-            distinct[part] = count_distinct(p, p_end, n, n_end);
-        },
-        poll);
-    // The highest scores come first: the last part.
-    std::vector<std::size_t> begin(parts, 0);
-    for (std::size_t part = parts - 1; part-- > 0;) begin[part] = begin[part + 1] + distinct[part + 1];
-    const std::size_t rows = begin[0] + distinct[0];
-    Thresholds<Score> out{Buffer<Score>(rows), Buffer<std::int64_t>(rows), Buffer<std::int64_t>(rows), 0};
-    std::vector<UInt128> concordant(parts);
-    const auto fill = [&](std::size_t part) {
-        const auto [p_first, p_end] = bounds(positives, cuts.positive, part);
-        const auto [n_first, n_end] = bounds(negatives, cuts.negative, part);
-        const Score *p = p_end, *n = n_end, *p_all = positives.data() + positives.size(),
-                    *n_all = negatives.data() + negatives.size();
-        for (std::size_t at = begin[part]; p != p_first || n != n_first; ++at) {
-            const Score score = n == n_first || (p != p_first && p[-1] > n[-1]) ? p[-1] : n[-1];
-            const Score *p_before = p, *n_before = n;
-            while (p != p_first && p[-1] == score) --p;
-            while (n != n_first && n[-1] == score) --n;
-            out.score[at] = score;
-            out.true_positives[at] = p_all - p;
-            out.false_positives[at] = n_all - n;
-            const auto below = static_cast<std::size_t>(n - negatives.data());
-            concordant[part] +=
-                static_cast<UInt128>(p_before - p) * (2 * below + static_cast<std::size_t>(n_before - n));
+Thresholds<Score, double> tabulate_weights(const Labelled<Score>& rows, std::size_t threads, const Poll& poll) {
+    using Item = Weighed<KeyOf<Score>>;
+    const Watch watch(poll);
+    Sides<Item> sides(rows, threads, watch.poll(),
+                      [&](std::size_t row) { return Item{descending_key(rows.scores[row]), rows.weights[row]}; });
+    Sorted<Item> sorted(sides);
+    std::array<Buffer<double>, 2> running{Buffer<double>(sides.size(negatives) + 1),
+                                          Buffer<double>(sides.size(positives) + 1)};
+    sides.run(2, [&](std::size_t side) {
+        double sum = running[side][0] = 0.0;
+        for (std::size_t i = 0; i < sides.size(side); ++i) {
+            if (i % part_rows == 0) watch.check();
+            sum += sorted.items[side][i].weight;
+            running[side][i + 1] = sum;
         }
-    };
-    run_parallel(parts, threads, fill, poll);
-    for (const auto one : concordant) out.twice_concordant += one;
-    return out;
+    });
+    return table_of<Score, double>(sides, sorted,
+                                   [&](std::size_t side, std::size_t count) { return running[side][count]; });
 }
 
-#define PINGCE_FOR(Score)                                                                                        \
-    template Sides<Score> split_by_label(std::span<const std::uint8_t>, std::span<const Score>, std::size_t,     \
-                                         const Poll&);                                                           \
-    template UInt128 twice_concordant(std::span<const Score>, std::span<const Score>, std::size_t, const Poll&); \
-    template Thresholds<Score> tabulate(std::span<const Score>, std::span<const Score>, std::size_t, const Poll&);
+#define PINGCE_FOR(Score)                                                                                \
+    template Thresholds<Score, std::int64_t> tabulate(const Labelled<Score>&, std::size_t, const Poll&); \
+    template Thresholds<Score, double> tabulate_weights(const Labelled<Score>&, std::size_t, const Poll&);
 PINGCE_FOR(float)
 PINGCE_FOR(double)
 #undef PINGCE_FOR

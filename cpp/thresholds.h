@@ -1,4 +1,4 @@
-// Scores of positives and negatives: told apart, pairs counted, thresholds tabulated. No metric is known here.
+// Scores of positives and negatives: pairs counted, thresholds tabulated. No metric is known here.
 // Scores are finite: the caller has seen to it.
 #pragma once
 
@@ -7,40 +7,33 @@
 #include <span>
 
 #include "buffer.h"
+#include "labels.h"
 #include "parallel.h"
 #include "wide.h"
 
 namespace pingce {
 
-// The scores of the positives and of the negatives, in no order; zeros lose their sign.
+// 2 × the pairs (positive, negative) in which the positive scores higher, and 1 × those with equal scores. Weights are
+// not looked at.
 template <class Score>
-struct Sides {
-    Buffer<Score> positives;
-    Buffer<Score> negatives;
-};
+UInt128 twice_concordant(const Labelled<Score>& rows, std::size_t threads, const Poll& poll);
 
-template <class Score>
-Sides<Score> split_by_label(std::span<const std::uint8_t> positive, std::span<const Score> scores, std::size_t threads,
-                            const Poll& poll);
-
-// 2 × the pairs (positive, negative) in which the positive scores higher, and 1 × those with equal scores.
-// Both sides are sorted, ascending.
-template <class Score>
-UInt128 twice_concordant(std::span<const Score> positives, std::span<const Score> negatives, std::size_t threads,
-                         const Poll& poll);
-
-// One row a distinct score, descending, with the positives and negatives that score at least as much.
-template <class Score>
+// One row a distinct score, descending, with the positives and negatives that score at least as much: how many, or the
+// sums of their weights.
+template <class Score, class Amount>
 struct Thresholds {
     Buffer<Score> score;
-    Buffer<std::int64_t> true_positives;
-    Buffer<std::int64_t> false_positives;
-    UInt128 twice_concordant = 0;  // as above: it costs nothing on the way
+    Buffer<Amount> true_positives;
+    Buffer<Amount> false_positives;
+    UInt128 twice_concordant = 0;  // as above: it costs nothing on the way; not of weights
 };
 
 template <class Score>
-Thresholds<Score> tabulate(std::span<const Score> positives, std::span<const Score> negatives, std::size_t threads,
-                           const Poll& poll);
+Thresholds<Score, std::int64_t> tabulate(const Labelled<Score>& rows, std::size_t threads, const Poll& poll);
+
+// A row without weight is none. Weights of one score are added up from the smallest, so that their order is no matter.
+template <class Score>
+Thresholds<Score, double> tabulate_weights(const Labelled<Score>& rows, std::size_t threads, const Poll& poll);
 
 // A table as above, made before.
 template <class Score>
@@ -52,7 +45,7 @@ struct ThresholdsView {
 
 // The table of the rows of both.
 template <class Score>
-Thresholds<Score> merge_tables(const ThresholdsView<Score>& a, const ThresholdsView<Score>& b, std::size_t threads,
-                               const Poll& poll);
+Thresholds<Score, std::int64_t> merge_tables(const ThresholdsView<Score>& a, const ThresholdsView<Score>& b,
+                                             std::size_t threads, const Poll& poll);
 
 }  // namespace pingce

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import permutations
+from itertools import pairwise, permutations
 from typing import Any
 
 import numpy as np
@@ -268,6 +268,54 @@ def test_parts_are_cut_between_scores_only(positives: int, distinct: int) -> Non
             same_table(table, threshold_evidence(rows))
             assert pairs == pair_evidence(rows)
         assert table.pairs() == pairs
+
+
+SPREADS: dict[str, Callable[[np.random.Generator, int], Floats]] = {
+    "even": lambda rng, size: rng.random(size),
+    "close together": lambda rng, size: 0.5 + 1e-9 * rng.random(size),
+    "close together but one": lambda rng, size: np.concatenate([[1e30], 0.5 + 1e-9 * rng.random(size - 1)]),
+    "over all exponents": lambda rng, size: rng.choice([-1.0, 1.0], size) * 2.0 ** rng.uniform(-140, 120, size),
+    "many at one score": lambda rng, size: np.where(rng.random(size) < 0.8, 0.25, rng.random(size)),
+    "zeros of both signs": lambda rng, size: np.where(rng.random(size) < 0.9, rng.choice([-0.0, 0.0], size), 1e-300),
+    "ascending": lambda rng, size: np.sort(rng.standard_normal(size)),
+    "smaller than any normal number": lambda rng, size: (rng.integers(-900, 900, size) * 5e-324).astype(np.float64),
+    "late ones apart": lambda rng, size: np.concatenate([rng.random(size - 9), 7 + rng.random(9)]),
+}
+
+
+@needs_core
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+@pytest.mark.parametrize("weighted", [False, True], ids=["", "weighted"])
+@pytest.mark.parametrize("spread", SPREADS)
+def test_ranges_of_scores_are_sorted_however_they_lie(spread: str, weighted: bool, kind: str) -> None:
+    """More than one range and one part; few sampled keys say where ranges end, and never what comes out."""
+    rng, size = np.random.default_rng(8), 150_000
+    scores = SPREADS[spread](rng, size).astype(kind)
+    labels = (rng.random(size) < rng.choice([0.03, 0.5, 0.9])).astype(np.int8)
+    weight = np.where(rng.random(size) < 0.1, 0.0, np.round(rng.random(size), 2)) if weighted else None
+    rows = binary_rows(labels, scores, weight=weight)
+    with without_core():
+        wanted = threshold_evidence(rows), pair_evidence(rows)
+    for threads in (1, 3):
+        same_table(threshold_evidence(rows, threads=threads), wanted[0])
+        assert pair_evidence(rows, threads=threads) == wanted[1]
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["", "weighted"])
+def test_a_table_in_blocks_is_the_table(weighted: bool) -> None:
+    rng, size = np.random.default_rng(9), 150_000
+    rows = binary_rows(rng.integers(0, 2, size), rng.random(size), weight=rng.random(size) if weighted else None)
+    table = threshold_evidence(rows)
+    blocks = list(table.blocks())
+    assert len(blocks) == 3
+    assert sum(blocks[0].above) == 0
+    assert all(block.above == (before.tp[-1], before.fp[-1]) for before, block in pairwise(blocks))
+    assert {(block.positives, block.negatives) for block in blocks} == {(table.positives, table.negatives)}
+    for column, steps in enumerate(table.at):
+        assert np.concatenate([block.at[column] for block in blocks]).tobytes() == steps.tobytes()
+    positives, negatives = table.at
+    twice = (positives * (2 * (table.negatives - table.fp) + negatives)).sum()
+    assert table.pairs().twice_concordant == twice
 
 
 # The order of rows, and merging.

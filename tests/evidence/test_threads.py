@@ -24,7 +24,6 @@ POSITIVE = (RNG.random(ROWS) < SCORE).astype(np.uint8)
 WEIGHT = RNG.random(ROWS)
 NOTHING = np.zeros(0)
 SHUFFLED = RNG.integers(0, 5_000, ROWS)
-SIDES = tuple(np.sort(SCORE[side == POSITIVE]) for side in (1, 0))
 TEXT = b"".join(
     b"q%d Q0 d%d %d %.4f tag\n" % (row // 40, row * 7919 % 1009, row % 40, SCORE[row]) for row in range(ROWS)
 )
@@ -38,7 +37,8 @@ def integers(values: Any) -> list[Any]:
 
 STARTS = np.concatenate([[0], ENDS[:-1]])
 STRINGS = [("slices", LETTERS, STARTS, ENDS)]
-TABLES = [core.tabulate(*(side[half::2] for side in SIDES), 1)[:3] for half in (0, 1)] if core is not None else []
+HALVES = [(POSITIVE[half::2].copy(), SCORE[half::2].copy()) for half in (0, 1)]
+TABLES = [core.tabulate(*half, 1)[:3] for half in HALVES] if core is not None else []
 
 
 def ranking(ids: list[Any], excluded: list[Any], threads: int) -> Any:
@@ -56,9 +56,9 @@ CALLS: dict[str, Callable[[int], Any]] = {
         STRINGS, [("slices", LETTERS, STARTS[:FEW], ENDS[:FEW])], threads
     ),
     "first_empty": lambda threads: core.first_empty(STRINGS, threads),
-    "split_by_label": lambda threads: core.split_by_label(POSITIVE, SCORE, threads),
-    "twice_concordant": lambda threads: core.twice_concordant(*SIDES, threads),
-    "tabulate": lambda threads: core.tabulate(*SIDES, threads),
+    "twice_concordant": lambda threads: core.twice_concordant(POSITIVE, SCORE, threads),
+    "tabulate": lambda threads: core.tabulate(POSITIVE, SCORE, threads),
+    "tabulate_weights": lambda threads: core.tabulate_weights(POSITIVE, SCORE, WEIGHT, threads),
     "merge_tables": lambda threads: core.merge_tables(*TABLES[0], *TABLES[1], threads),
     "probability_sums": lambda threads: core.probability_sums(POSITIVE, SCORE, WEIGHT, 1e-15, 10, threads),
     "group_pairs": lambda threads: core.group_pairs(

@@ -117,13 +117,6 @@ class BinaryRows(Scored):
         return self.columns[name] if self.weight is None else self.columns[name] * self.weight
 
     @cached_property
-    def whole_weights(self) -> bool:
-        """Whether sums of weights are exact: all of them whole numbers, and few enough."""
-        if self.weight is None:
-            return True
-        return bool((self.weight == np.floor(self.weight)).all() and self.weight.sum() < 2.0**53)
-
-    @cached_property
     def score_range(self) -> tuple[float, float]:  # type: ignore[override]
         """The lowest and the highest score; looked at once, whoever asks."""
         return float(self.scores.min()), float(self.scores.max())

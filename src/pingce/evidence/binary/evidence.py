@@ -81,7 +81,7 @@ class BinaryEvidence:
 
     def ranges(self) -> Iterable[ThresholdEvidence]:
         """The same in ranges of scores, the highest first, for metrics that need only one after another."""
-        return (self.thresholds,)
+        return self.thresholds.blocks()
 
     @cached_property
     def pairs(self) -> Pairs:

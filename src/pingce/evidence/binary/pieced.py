@@ -84,7 +84,7 @@ class PiecedEvidence(BinaryEvidence):
 
     def ranges(self) -> Iterable[ThresholdEvidence]:
         """The same in ranges of scores, where it does not fit into memory."""
-        return (self.thresholds,) if self._tables.fits else self._tables.ranges()
+        return self.thresholds.blocks() if self._tables.fits else self._tables.ranges()
 
     @cached_property
     def _tables(self) -> Tables:

@@ -26,6 +26,17 @@ def tabulate(positive: NDArray[np.uint8], scores: NDArray[Any]) -> ThresholdEvid
     return ThresholdEvidence(distinct[::-1].copy(), tp, fp)
 
 
+def tabulate_weights(rows: BinaryRows) -> ThresholdEvidence:
+    """Rows in an order that does not depend on how they were given, then running sums of weights; weight 0 = no row."""
+    kept = rows.weight > 0  # type: ignore[operator]
+    scores, positive, weight = rows.scores[kept] + 0, rows.positive[kept], rows.weight[kept]  # type: ignore[index]
+    order = np.lexsort((weight, positive, -scores))
+    scores, positive, weight = scores[order], positive[order], weight[order]
+    last = np.flatnonzero(np.append(scores[1:] != scores[:-1], True)) if len(scores) else np.zeros(0, np.intp)
+    tp, fp = (np.cumsum(np.where(positive == side, weight, 0.0))[last] for side in (1, 0))
+    return ThresholdEvidence(scores[last], tp, fp)
+
+
 def count_pairs(positive: NDArray[np.uint8], scores: NDArray[Any]) -> Pairs:
     """For each positive, the negatives below it, twice, and those beside it, once."""
     above, below = scores[positive == 1], np.sort(scores[positive == 0])

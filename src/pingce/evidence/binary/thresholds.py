@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from threading import Thread
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,10 +18,6 @@ from pingce.evidence.soundness import demand
 
 if TYPE_CHECKING:
     from pingce.inputs.binary import BinaryRows
-
-
-_MANY = 1 << 16
-"Scores that are worth a thread."
 
 
 @dataclass(frozen=True)
@@ -58,6 +54,8 @@ class Pairs:
     twice_concordant: float
 
 
+_BLOCK = 1 << 16
+"Rows of a table that are worked on at once."
 _COLUMNS = {
     "score": sound.Column("float32 float64", (sound.FINITE, sound.DESCENDING)),
     "tp": sound.Column("int64 float64", (sound.AMOUNT, sound.RUNNING)),
@@ -115,10 +113,31 @@ class ThresholdEvidence:
         """The pairs, from the table: Σ of positives at a score × (2 × the negatives below + those with it)."""
         if self.twice_concordant is not None:
             return Pairs(self.positives, self.negatives, self.twice_concordant)
-        positives, negatives = self.at
-        twice = self.widened(positives) * (2 * (self.negatives - self.fp) + negatives)
+        twice = np.empty(len(self), self.widened(self.tp[:0]).dtype)
+        begin = 0
+        for block in self.blocks():
+            positives, negatives = block.at
+            end = begin + len(block)
+            twice[begin:end] = self.widened(positives) * (2 * (self.negatives - block.fp) + negatives)
+            begin = end
         total = float(twice.sum()) if self.weighted else int(twice.sum())
         return Pairs(self.positives, self.negatives, total)
+
+    def blocks(self) -> Iterator[ThresholdEvidence]:
+        """The same rows in ranges that fit into the cache of a processor, the highest scores first."""
+        before: tuple[float, float] = self.above
+        for begin in range(0, len(self), _BLOCK):
+            part = slice(begin, begin + _BLOCK)
+            yield replace(
+                self,
+                score=self.score[part],
+                tp=self.tp[part],
+                fp=self.fp[part],
+                twice_concordant=None,
+                above=before,
+                totals=(self.positives, self.negatives),
+            )
+            before = self.tp[part][-1].item(), self.fp[part][-1].item()
 
     def widened(self, counts: NDArray[Any]) -> NDArray[Any]:
         """Counts to be multiplied with others: as they are where 2 P N fits in 64 bits, else as Python's integers."""
@@ -177,60 +196,31 @@ def _steps(running: NDArray[Any], before: float) -> NDArray[Any]:
 
 
 def threshold_evidence(rows: BinaryRows, *, threads: int | None = None) -> ThresholdEvidence:
-    """The table of some rows: positives and negatives are sorted apart, by NumPy, and merged by the core."""
-    if rows.weight is not None:
-        return _weighted_table(rows)
+    """The table of some rows: dealt by ranges of scores, sorted in each and walked from the highest, by the core."""
     core = native_core()
     if core is None:
-        from pingce.evidence.binary.reference import tabulate
+        from pingce.evidence.binary.reference import tabulate, tabulate_weights
 
-        return tabulate(rows.positive, rows.scores)
-    positives, negatives = sorted_sides(rows, threads)
-    score, tp, fp, (high, low) = core.tabulate(positives, negatives, thread_count(threads))
+        return tabulate(rows.positive, rows.scores) if rows.weight is None else tabulate_weights(rows)
+    if rows.weight is not None:
+        weight, count = np.ascontiguousarray(rows.weight), thread_count(threads)
+        return ThresholdEvidence(*core.tabulate_weights(rows.positive, rows.scores, weight, count)[:3])
+    score, tp, fp, (high, low) = core.tabulate(rows.positive, rows.scores, thread_count(threads))
     return ThresholdEvidence(score, tp, fp, (high << 64) + low)
 
 
-def sorted_sides(rows: BinaryRows, threads: int | None) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The scores of the positives and of the negatives, each ascending.
-
-    NumPy's sort lets go of the interpreter: where both sides are long, two threads take the time of the longer.
-    """
-    count = thread_count(threads)
-    sides = native_core().split_by_label(rows.positive, rows.scores, count)  # type: ignore[union-attr]
-    workers = [Thread(target=sides[1].sort)] if count > 1 and min(map(len, sides)) > _MANY else []
-    for worker in workers:
-        worker.start()
-    for side in sides[: 2 - len(workers)]:
-        side.sort()
-    for worker in workers:
-        worker.join()
-    return sides
-
-
 def pair_evidence(rows: BinaryRows, *, threads: int | None = None) -> Pairs:
-    """The pairs of all rows as one group, without a table."""
+    """The pairs of all rows as one group; without weights no table is made."""
     if rows.weight is not None:
-        return _weighted_table(rows).pairs()
+        return threshold_evidence(rows, threads=threads).pairs()
     core = native_core()
     if core is None:
         from pingce.evidence.binary.reference import count_pairs
 
         return count_pairs(rows.positive, rows.scores)
-    positives, negatives = sorted_sides(rows, threads)
-    high, low = core.twice_concordant(positives, negatives, thread_count(threads))
-    return Pairs(len(positives), len(negatives), (high << 64) + low)
-
-
-def _weighted_table(rows: BinaryRows) -> ThresholdEvidence:
-    """Rows in an order that does not depend on how they were given, then running sums of weights; weight 0 = no row."""
-    kept = rows.weight > 0  # type: ignore[operator]
-    scores, positive, weight = rows.scores[kept] + 0, rows.positive[kept], rows.weight[kept]  # type: ignore[index]
-    keys = (-scores,) if rows.whole_weights else (weight, positive, -scores)
-    order = np.lexsort(keys)
-    scores, positive, weight = scores[order], positive[order], weight[order]
-    last = np.flatnonzero(np.append(scores[1:] != scores[:-1], True)) if len(scores) else np.zeros(0, np.intp)
-    tp, fp = (np.cumsum(np.where(positive == side, weight, 0.0))[last] for side in (1, 0))
-    return ThresholdEvidence(scores[last], tp, fp)
+    positives = rows.labels.count
+    high, low = core.twice_concordant(rows.positive, rows.scores, thread_count(threads))
+    return Pairs(positives, len(rows) - positives, (high << 64) + low)
 
 
 def exact_cells(rows: BinaryRows, threshold: float, compare: str) -> tuple[Any, ...]:

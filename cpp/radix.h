@@ -1,0 +1,106 @@
+// Floats as integers of the same order, and a sort of what has such a key by its leading bits.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace pingce {
+
+template <class Score>
+using KeyOf = std::conditional_t<sizeof(Score) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
+
+// Greater for a greater number; equal for both zeros. The number must not be NaN.
+template <class Score>
+KeyOf<Score> ordered_key(Score score) {
+    using Key = KeyOf<Score>;
+    constexpr unsigned last = 8 * sizeof(Key) - 1;
+    const Key bits = std::bit_cast<Key>(score + Score{0});
+    return bits ^ ((Key{0} - (bits >> last)) | Key{1} << last);
+}
+
+// The number of a key.
+template <class Score>
+Score number_of(KeyOf<Score> key) {
+    using Key = KeyOf<Score>;
+    constexpr unsigned last = 8 * sizeof(Key) - 1;
+    return std::bit_cast<Score>(key ^ (((key >> last) - Key{1}) | Key{1} << last));
+}
+
+// What is sorted is a key, or has one and breaks ties by more than it: `<` says how.
+template <std::unsigned_integral Key>
+Key key_of(Key key) {
+    return key;
+}
+template <class Item>
+auto key_of(const Item& item) -> decltype(item.key) {
+    return item.key;
+}
+
+// Sorts what fits into the cache, ascending: by as many leading bits as tell most keys apart, then what these leave.
+template <class Item>
+class Sorter {
+ public:
+    void sort(std::span<Item> items) {
+        if (items.size() < few || items.size() > many) return std::sort(items.begin(), items.end());
+        const auto [least, most] = std::minmax_element(
+            items.begin(), items.end(), [](const Item& a, const Item& b) { return key_of(a) < key_of(b); });
+        lowest_ = key_of(*least);
+        const auto width = static_cast<unsigned>(std::bit_width(key_of(*most) - lowest_));
+        const unsigned bits = std::min(width, static_cast<unsigned>(std::bit_width(items.size())) + 1);
+        shift_ = width - bits;
+        sort_by_leading(items, bits);
+        settle(items);
+    }
+
+ private:
+    using Key = decltype(key_of(std::declval<const Item&>()));
+    static constexpr std::size_t few = 48, many = 0xffffffff;  // positions have 32 bits
+    static constexpr unsigned most_digits = 11;
+
+    [[nodiscard]] Key leading(const Item& item) const { return static_cast<Key>((key_of(item) - lowest_) >> shift_); }
+
+    // Digit by digit, the lowest first.
+    void sort_by_leading(std::span<Item> items, unsigned bits) {
+        if (bits == 0) return;
+        spare_.resize(std::max(spare_.size(), items.size()));
+        const unsigned passes = (bits + most_digits - 1) / most_digits, digits = (bits + passes - 1) / passes;
+        const Key mask = static_cast<Key>((Key{1} << digits) - 1);
+        Item *from = items.data(), *to = spare_.data();
+        for (unsigned pass = 0; pass < passes; ++pass) {
+            std::array<std::uint32_t, std::size_t{1} << most_digits> at{};
+            const unsigned low = pass * digits;
+            for (std::size_t i = 0; i < items.size(); ++i) ++at[leading(from[i]) >> low & mask];
+            std::exclusive_scan(at.begin(), at.end(), at.begin(), std::uint32_t{0});
+            for (std::size_t i = 0; i < items.size(); ++i) to[at[leading(from[i]) >> low & mask]++] = from[i];
+            std::swap(from, to);
+        }
+        if (from != items.data()) std::copy_n(from, items.size(), items.data());
+    }
+
+    // What shares its leading bits stands side by side.
+    void settle(std::span<Item> items) {
+        for (std::size_t i = 1; i < items.size(); ++i) {
+            if (!(items[i] < items[i - 1])) continue;
+            std::size_t begin = i - 1;
+            const Key shared = leading(items[i]);
+            while (begin > 0 && leading(items[begin - 1]) == shared) --begin;
+            while (i + 1 < items.size() && leading(items[i + 1]) == shared) ++i;
+            std::sort(items.begin() + static_cast<std::ptrdiff_t>(begin),
+                      items.begin() + static_cast<std::ptrdiff_t>(i + 1));
+        }
+    }
+
+    Key lowest_ = 0;
+    unsigned shift_ = 0;
+    std::vector<Item> spare_;
+};
+
+}  // namespace pingce

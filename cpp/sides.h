@@ -1,0 +1,110 @@
+// Positives and negatives dealt by ranges of their scores, the highest first; both sides have the same ranges.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "buffer.h"
+#include "dealt.h"
+#include "labels.h"
+#include "parallel.h"
+#include "parts.h"
+#include "radix.h"
+
+namespace pingce {
+
+constexpr std::size_t positives = 1, negatives = 0;
+
+// Ascends while scores descend.
+template <class Score>
+KeyOf<Score> descending_key(Score score) {
+    return static_cast<KeyOf<Score>>(~ordered_key(score));
+}
+
+template <class Score>
+Score score_of(KeyOf<Score> descending) {
+    return number_of<Score>(static_cast<KeyOf<Score>>(~descending));
+}
+
+template <class Item>
+class Sides {
+ public:
+    // `make` is what is kept of a row; a row whose weight is not positive is none.
+    template <class Score, class Make>
+    Sides(const Labelled<Score>& rows, std::size_t threads, const Poll& poll, const Make& make)
+        : threads_(threads),
+          poll_(poll),
+          ranges_(ranges_of(rows.scores.size())),
+          dealt_(rows.scores.size(), 2 * ranges_) {
+        const Borders<KeyOf<Score>> borders(sample(rows.scores), ranges_);
+        borders.with_ranges([&](const auto& range_of) {
+            const auto place = [&](std::size_t row) {
+                return 2 * range_of(descending_key(rows.scores[row])) + (rows.positive[row] != 0);
+            };
+            const auto place_weighed = [&](std::size_t row) {
+                return rows.weights[row] > 0 ? place(row) : 2 * ranges_;
+            };
+            run(parts_of(rows.scores.size()), [&](std::size_t part) {
+                rows.weights.empty() ? dealt_.deal(part, place, make) : dealt_.deal(part, place_weighed, make);
+            });
+        });
+        for (const std::size_t side : {negatives, positives}) {
+            begin_[side].assign(ranges_ + 1, 0);
+            for (std::size_t range = 0; range < ranges_; ++range)
+                begin_[side][range + 1] = begin_[side][range] + dealt_.size(2 * range + side);
+        }
+    }
+
+    [[nodiscard]] std::size_t ranges() const { return ranges_; }
+    [[nodiscard]] std::size_t size(std::size_t side) const { return begin_[side].back(); }
+    // How many of a side stand before a range.
+    [[nodiscard]] std::size_t before(std::size_t side, std::size_t range) const { return begin_[side][range]; }
+    [[nodiscard]] std::size_t size(std::size_t side, std::size_t range) const {
+        return begin_[side][range + 1] - begin_[side][range];
+    }
+
+    // What of a side is in a range, sorted.
+    void read(std::size_t side, std::size_t range, std::span<Item> to) {
+        thread_local Sorter<Item> sorter;
+        dealt_.copy(2 * range + side, to.data());
+        sorter.sort(to);
+    }
+
+    template <class Action>
+    void for_each_stretch(std::size_t side, std::size_t range, const Action& action) {
+        dealt_.for_each_stretch(2 * range + side, action);
+    }
+
+    template <class Work>
+    void run(std::size_t parts, const Work& work) const {
+        run_parallel(parts, threads_, work, poll_);
+    }
+
+ private:
+    static constexpr std::size_t rows_a_range = std::size_t{1} << 15, most_ranges = 1024, keys_a_range = 32;
+
+    static std::size_t ranges_of(std::size_t rows) {
+        return std::min(std::bit_ceil(rows / rows_a_range + 1), most_ranges);
+    }
+
+    template <class Score>
+    std::vector<KeyOf<Score>> sample(std::span<const Score> scores) const {
+        if (ranges_ < 2) return {};
+        std::vector<KeyOf<Score>> keys(ranges_ * keys_a_range);
+        const std::size_t step = scores.size() / keys.size();
+        for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = descending_key(scores[i * step]);
+        return keys;
+    }
+
+    std::size_t threads_;
+    const Poll& poll_;
+    std::size_t ranges_;
+    Dealt<Item> dealt_;
+    std::array<std::vector<std::size_t>, 2> begin_;
+};
+
+}  // namespace pingce
