@@ -112,15 +112,19 @@ Fields ranking_evidence(const Pieces& truth_query, const Pieces& truth_item, con
         check_length(run.size(), scores.shape(0));
         check_length(excluded == nullptr ? 0 : excluded->size(), excluded_rows);
     };
-    with_ids(truth_query, run_query, excluded_query, [&](const auto& truth, const auto& run, const auto* excluded) {
+    with_ids(truth_item, run_item, excluded_item, [&](const auto& truth, const auto& run, const auto* excluded) {
         excluded_rows = excluded == nullptr ? 0 : excluded->size();
         check(truth, run, excluded);
-        matched = without_gil([&] { return pingce::match_queries(truth, run, excluded, threads, check_signals); });
-    });
-    with_ids(truth_item, run_item, excluded_item, [&](const auto& truth, const auto& run, const auto* excluded) {
-        check(truth, run, excluded);
         using Ids = std::decay_t<decltype(truth)>;
-        const pingce::RankingColumns<Ids> columns{truth, run, excluded, grades.data(), scores.data()};
+        pingce::RankingColumns<Ids> columns{truth, run, excluded, {}};
+        columns.read.truth = pingce::entries_of(truth, grades.data());
+        columns.read.run = pingce::entries_of(run, scores.data());
+        if (excluded != nullptr) columns.read.excluded = pingce::entries_of(*excluded, nullptr);
+        with_ids(truth_query, run_query, excluded_query, [&](const auto& judged, const auto& given, const auto* out) {
+            check(judged, given, out);
+            matched = without_gil(
+                [&] { return pingce::match_queries(judged, given, out, columns.read, threads, check_signals); });
+        });
         evidence =
             without_gil([&] { return pingce::ranking_evidence(matched, columns, policies, threads, check_signals); });
     });

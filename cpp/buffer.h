@@ -44,8 +44,10 @@ class Buffer {
     explicit Buffer(std::size_t size) : data_(static_cast<T*>(detail::allocate(size * sizeof(T)))), size_(size) {}
 
     [[nodiscard]] T* data() { return data_.get(); }
+    [[nodiscard]] const T* data() const { return data_.get(); }
     [[nodiscard]] std::size_t size() const { return size_; }
     [[nodiscard]] T& operator[](std::size_t i) { return data_[i]; }
+    [[nodiscard]] const T& operator[](std::size_t i) const { return data_[i]; }
     void shrink(std::size_t size) { size_ = size; }
     [[nodiscard]] Pointer release() { return std::move(data_); }
 

@@ -58,17 +58,18 @@ class GroupCounter {
     template <class MemberAt>
     Group count(std::size_t rows, const MemberAt& member) {
         refuse_beyond_32_bits(rows);  // twice their pairs would not fit into 64
-        positives_.clear();
-        negatives_.clear();
-        for (std::size_t i = 0; i < rows; ++i) {
+        scores_.resize(std::max(scores_.size(), rows));
+        std::size_t positives = 0;
+        for (std::size_t i = 0; i < rows; ++i) {  // those with a label to the front, the others to the back
             const Member<Score> one = member(i);
-            (one.positive ? positives_ : negatives_).push_back(one.score);
+            scores_[one.positive ? positives : rows - 1 - (i - positives)] = one.score;
+            positives += one.positive;
         }
         Group out;
         out.first_row = static_cast<std::int64_t>(member(0).row);
         out.rows = static_cast<std::int64_t>(rows);
-        out.positives = static_cast<std::int64_t>(positives_.size());
-        out.twice_concordant = pairs();
+        out.positives = static_cast<std::int64_t>(positives);
+        out.twice_concordant = pairs({scores_.data(), positives}, {scores_.data() + positives, rows - positives});
         if (epsilon_ > 0.0) out.loss = loss(rows, member);
         if (!labelled_.weights.empty()) weigh(rows, member, out);
         if (!column_.empty()) out.column = sum(rows, [&](std::size_t i) { return column_[member(i).row]; });
@@ -77,24 +78,25 @@ class GroupCounter {
 
  private:
     // A few pairs are compared one by one, sooner than anything could be sorted.
-    std::int64_t pairs() {
-        if (positives_.size() * negatives_.size() > 16 * (positives_.size() + negatives_.size())) return merged_pairs();
+    static std::int64_t pairs(std::span<Score> positives, std::span<Score> negatives) {
+        if (positives.size() * negatives.size() > 16 * (positives.size() + negatives.size()))
+            return merged_pairs(positives, negatives);
         std::int64_t sum = 0;
-        for (const Score positive : positives_) {
-            for (const Score negative : negatives_) sum += (positive > negative) + (positive >= negative);
+        for (const Score positive : positives) {
+            for (const Score negative : negatives) sum += (positive > negative) + (positive >= negative);
         }
         return sum;
     }
 
-    std::int64_t merged_pairs() {
-        std::sort(positives_.begin(), positives_.end());
-        std::sort(negatives_.begin(), negatives_.end());
+    static std::int64_t merged_pairs(std::span<Score> positives, std::span<Score> negatives) {
+        std::sort(positives.begin(), positives.end());
+        std::sort(negatives.begin(), negatives.end());
         std::int64_t sum = 0;
         std::size_t below = 0, upto = 0;
-        for (const Score score : positives_) {
-            while (below < negatives_.size() && negatives_[below] < score) ++below;
+        for (const Score score : positives) {
+            while (below < negatives.size() && negatives[below] < score) ++below;
             upto = std::max(upto, below);
-            while (upto < negatives_.size() && negatives_[upto] == score) ++upto;
+            while (upto < negatives.size() && negatives[upto] == score) ++upto;
             sum += static_cast<std::int64_t>(below + upto);
         }
         return sum;
@@ -143,7 +145,7 @@ class GroupCounter {
     const Labelled<Score>& labelled_;
     double epsilon_;
     std::span<const double> column_;
-    std::vector<Score> positives_, negatives_;
+    std::vector<Score> scores_;
     std::vector<double> values_;
     std::vector<GroupRow<Score>> sorted_;
 };

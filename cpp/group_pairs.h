@@ -17,16 +17,6 @@ namespace pingce {
 
 namespace detail {
 
-// Whether most rows have the id of the row before them: a sample tells.
-template <class Ids>
-bool seems_grouped(const Ids& ids) {
-    constexpr std::size_t samples = 1024;
-    const std::size_t step = std::max<std::size_t>(1, ids.size() / samples);
-    std::size_t looked = 0, repeated = 0;
-    for (std::size_t row = 1; row < ids.size(); row += step, ++looked) repeated += same(ids[row], ids[row - 1]);
-    return 4 * repeated > looked;
-}
-
 template <class Ids>
 std::vector<std::size_t> sorted_places(const NamedGroups<Ids>& named) {
     std::vector<std::size_t> places(named.names.size());

@@ -2,170 +2,109 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <numeric>
 #include <utility>
 #include <vector>
 
+#include "buffer.h"
 #include "ids.h"
 #include "parallel.h"
-#include "table.h"
+#include "partition.h"
+#include "segments.h"
 
 namespace pingce {
 
-// Group g holds rows order[begin[g] .. begin[g+1]) in their given order, or, where rows arrived grouped,
-// simply the rows [begin[g], begin[g+1]): `order` is then empty and nothing was moved.
+// A row of a table of pairs (query, item): a hash of its item, and its grade or score.
+struct Entry {
+    std::size_t row = 0;
+    double value = 0;
+    std::uint32_t hash = 0;
+
+    // As wide as tables want it.
+    [[nodiscard]] std::uint64_t wide_hash() const { return static_cast<std::uint64_t>(hash) << 32 | hash; }
+};
+
+// The same of a row whose number needs no more than 32 bits.
+struct ShortEntry {
+    double value;
+    std::uint32_t row, hash;
+};
+
+// Reads the entries of the rows [first, first + count).
+using ReadEntries = std::function<void(std::size_t first, std::size_t count, Entry* out)>;
+
+// Group g holds rows order[begin[g] .. begin[g+1]) in their given order, or, where rows arrived grouped, simply the
+// rows [begin[g], begin[g+1]): `order` is then empty and nothing was moved. Rows that were dealt out with their entries
+// have these in place of the order.
 struct Groups {
     std::vector<std::size_t> begin;
     std::vector<std::size_t> order;
+    Buffer<ShortEntry> entries;
 
     [[nodiscard]] std::size_t size() const { return begin.size() - 1; }
     [[nodiscard]] std::size_t rows_of(std::size_t group) const { return begin[group + 1] - begin[group]; }
     [[nodiscard]] std::size_t row(std::size_t group, std::size_t i) const {
-        return order.empty() ? begin[group] + i : order[begin[group] + i];
+        const std::size_t at = begin[group] + i;
+        if (entries.size() > 0) return entries[at].row;
+        return order.empty() ? at : order[at];
     }
 
-    // The rows of a group, and their ids in a column, into vectors that are made as long as they must be.
-    template <class Ids>
-    void read(std::size_t group, const Ids& ids, std::vector<std::size_t>& rows,
-              std::vector<typename Ids::Value>& values) const {
-        rows.resize(rows_of(group));
-        values.resize(rows.size());
-        if (order.empty()) {
-            std::iota(rows.begin(), rows.end(), begin[group]);
-            ids.read(begin[group], rows.size(), values.data());
-            return;
-        }
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            rows[i] = row(group, i);
-            values[i] = ids[rows[i]];
+    // The entries of a group.
+    void read(std::size_t group, const ReadEntries& read_entries, std::vector<Entry>& out) const {
+        const std::size_t first = begin[group], rows = rows_of(group);
+        out.resize(rows);
+        if (entries.size() > 0) {
+            for (std::size_t i = 0; i < rows; ++i) {
+                const ShortEntry& entry = entries[first + i];
+                out[i] = {.row = entry.row, .value = entry.value, .hash = entry.hash};
+            }
+        } else if (order.empty()) {
+            read_entries(first, rows, out.data());
+        } else {
+            for (std::size_t i = 0, end = 0; i < rows; i = end) {
+                for (end = i + 1; end < rows && order[first + end] == order[first + end - 1] + 1;) ++end;
+                read_entries(order[first + i], end - i, out.data() + i);
+            }
         }
     }
 };
 
 namespace detail {
 
-// Rows whose id differs from the row before, and at the end the number of rows; found in parallel, part by part.
-template <class Ids>
-std::vector<std::size_t> segment_starts(const Ids& ids, std::size_t threads, const Poll& poll) {
-    constexpr std::size_t rows_a_part = std::size_t{1} << 14;
-    std::vector<std::vector<std::size_t>> found((ids.size() + rows_a_part - 1) / rows_a_part);
-    const auto look = [&](std::size_t part) {
-        thread_local std::vector<typename Ids::Value> values;
-        const std::size_t first = part * rows_a_part;
-        values.resize(std::min(ids.size() - first, rows_a_part));
-        ids.read(first, values.size(), values.data());
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            if (i == 0 ? first == 0 || !same(values[i], ids[first - 1]) : !same(values[i], values[i - 1]))
-                found[part].push_back(first + i);
-        }
-    };
-    run_parallel(found.size(), threads, look, poll);
-    std::vector<std::size_t> starts;
-    for (const auto& part : found) starts.insert(starts.end(), part.begin(), part.end());
-    starts.push_back(ids.size());
-    return starts;
-}
-
-// Segments (neighbouring rows with one id) brought together by id. They are dealt out by hash, so that each hand has
-// the segments of its own ids, in given order, and hands can be worked on side by side with small tables.
-template <class Value>
-class Dealer {
- public:
-    Dealer(const std::vector<std::size_t>& starts, const std::vector<Value>& names, std::size_t threads,
-           const Poll& poll)
-        : starts_(starts), names_(names), threads_(threads), poll_(poll), group_of_(names.size()) {
-        deal();
-        run(hands, [&](std::size_t hand) { number(hand); });
-        for (std::size_t hand = 0; hand < hands; ++hand)
-            first_group_[hand + 1] = first_group_[hand] + found_[hand].size();
-    }
-
-    // The id of each group.
-    [[nodiscard]] std::vector<Value> names() const {
-        std::vector<Value> out;
-        out.reserve(first_group_.back());
-        for (const auto& found : found_) {
-            for (const std::uint32_t segment : found) out.push_back(names_[segment]);
-        }
-        return out;
-    }
-
-    // A counting sort of rows that keeps their order.
-    [[nodiscard]] Groups groups() {
-        Groups out;
-        out.begin.assign(first_group_.back() + 1, 0);
-        run(hands, [&](std::size_t hand) {
-            for_each_segment(hand, [&](std::uint32_t s) {
-                out.begin[first_group_[hand] + group_of_[s] + 1] += starts_[s + 1] - starts_[s];
-            });
-        });
-        std::partial_sum(out.begin.begin(), out.begin.end(), out.begin.begin());
-        out.order.resize(starts_.back());
-        run(hands, [&](std::size_t hand) {
-            std::vector<std::size_t> next(out.begin.begin() + static_cast<std::ptrdiff_t>(first_group_[hand]),
-                                          out.begin.begin() + static_cast<std::ptrdiff_t>(first_group_[hand + 1]));
-            for_each_segment(hand, [&](std::uint32_t s) {
-                std::size_t& at = next[group_of_[s]];
-                for (std::size_t row = starts_[s]; row < starts_[s + 1]; ++row) out.order[at++] = row;
-            });
-        });
-        return out;
-    }
-
- private:
-    static constexpr std::size_t hands = 64;
-    static constexpr std::size_t segments_a_part = std::size_t{1} << 16;
-
-    template <class Work>
-    void run(std::size_t parts, const Work& work) const {
-        run_parallel(parts, threads_, work, poll_);
-    }
-
-    void deal() {
-        dealt_.resize((names_.size() + segments_a_part - 1) / segments_a_part);
-        run(dealt_.size(), [&](std::size_t part) {
-            const std::size_t end = std::min(names_.size(), (part + 1) * segments_a_part);
-            for (std::size_t s = part * segments_a_part; s < end; ++s) {
-                dealt_[part][dealing_hash(names_[s]) >> 58].push_back(static_cast<std::uint32_t>(s));
-            }
-        });
-    }
-
-    // Numbers the ids of one hand in the order in which they appear.
-    void number(std::size_t hand) {
-        std::size_t segments = 0;
-        for (const auto& part : dealt_) segments += part[hand].size();
-        std::vector<std::uint32_t>& found = found_[hand];
-        PositionTable table;
-        table.reset(segments);
-        for_each_segment(hand, [&](std::uint32_t s) {
-            const auto fresh = static_cast<std::uint32_t>(found.size());
-            const auto holds = [&](std::uint32_t group) { return same(names_[found[group]], names_[s]); };
-            const std::uint32_t at = table.insert(hash_of(names_[s]), fresh, holds);
-            group_of_[s] = at == PositionTable::none ? fresh : at;
-            if (at == PositionTable::none) found.push_back(s);
-        });
-    }
-
-    template <class Action>
-    void for_each_segment(std::size_t hand, const Action& action) const {
-        for (const auto& part : dealt_) {
-            for (const std::uint32_t segment : part[hand]) action(segment);
-        }
-    }
-
-    const std::vector<std::size_t>& starts_;
-    const std::vector<Value>& names_;
-    std::size_t threads_;
-    const Poll& poll_;
-    std::vector<std::array<std::vector<std::uint32_t>, hands>> dealt_;  // by part of the data and hand
-    std::vector<std::uint32_t> group_of_;                               // of each segment, within its hand
-    std::array<std::vector<std::uint32_t>, hands> found_;               // the first segment of each group of a hand
-    std::array<std::size_t, hands + 1> first_group_{};
+// Rows in any order: each with what was read of it, group by group.
+template <class Ids, class Payload>
+struct GatheredRows {
+    std::vector<std::size_t> begin{0};
+    std::vector<PackedId<Ids>> names;
+    Buffer<Payload> rows;
 };
+
+template <class Payload, class Ids, class Read>
+GatheredRows<Ids, Payload> gather_rows(const Ids& ids, const Read& read, std::size_t threads, const Poll& poll) {
+    using Id = PackedId<Ids>;
+    const Hands<Id, Payload> hands = deal_rows<Payload>(ids, read, threads, poll);
+    std::vector<std::vector<Id>> names(hands.size());
+    std::vector<std::vector<std::size_t>> ends(hands.size());
+    GatheredRows<Ids, Payload> out;
+    out.rows = Buffer<Payload>(ids.size());
+    const auto gather = [&](std::size_t hand) {
+        thread_local HandGroups<Id> groups;
+        groups.number(hands[hand]);
+        Payload* to = out.rows.data() + hands.begin(hand);
+        for (std::size_t i = 0; const auto& row : hands[hand]) to[groups.places()[i++]] = row.payload;
+        names[hand] = groups.names();
+        for (std::size_t g = 1; g <= groups.names().size(); ++g)
+            ends[hand].push_back(hands.begin(hand) + groups.begin()[g]);
+    };
+    run_parallel(hands.size(), threads, gather, poll);
+    for (std::size_t hand = 0; hand < hands.size(); ++hand) {
+        out.names.insert(out.names.end(), names[hand].begin(), names[hand].end());
+        out.begin.insert(out.begin.end(), ends[hand].begin(), ends[hand].end());
+    }
+    return out;
+}
 
 }  // namespace detail
 
@@ -173,23 +112,58 @@ class Dealer {
 template <class Ids>
 struct NamedGroups {
     Groups groups;
-    std::vector<typename Ids::Value> names;
+    std::vector<PackedId<Ids>> names;
     bool ascending = false;
 };
 
+namespace detail {
+
 template <class Ids>
-NamedGroups<Ids> group_rows(const Ids& ids, std::size_t threads, const Poll& poll) {
-    std::vector<std::size_t> starts = detail::segment_starts(ids, threads, poll);
-    std::vector<typename Ids::Value> names(starts.size() - 1);
-    for (std::size_t s = 0; s < names.size(); ++s) names[s] = ids[starts[s]];
-    const bool ascending = std::adjacent_find(names.begin(), names.end(), std::greater_equal<>()) == names.end();
+NamedGroups<Ids> group_segments(const Ids& ids, std::size_t threads, const Poll& poll) {
+    std::vector<std::size_t> starts = segment_starts(ids, threads, poll);
+    std::vector<PackedId<Ids>> names(starts.size() - 1);
+    for (std::size_t s = 0; s < names.size(); ++s) names[s] = pack(ids[starts[s]]);
+    const auto descends = [](const auto& a, const auto& b) { return !(a < b); };
+    const bool ascending = std::adjacent_find(names.begin(), names.end(), descends) == names.end();
     if (!ascending) {
         refuse_beyond_32_bits(names.size());
-        detail::Dealer<typename Ids::Value> dealer(starts, names, threads, poll);
-        std::vector<typename Ids::Value> found = dealer.names();
-        if (found.size() < names.size()) return {dealer.groups(), std::move(found), false};
+        Dealer<PackedId<Ids>> dealer(starts, names, threads, poll);
+        std::vector<PackedId<Ids>> found = dealer.names();
+        if (found.size() < names.size()) {
+            RowOrder moved = dealer.order();
+            return {{.begin = std::move(moved.begin), .order = std::move(moved.rows), .entries = {}}, std::move(found)};
+        }
     }
-    return {{.begin = std::move(starts), .order = {}}, std::move(names), ascending};
+    return {{.begin = std::move(starts), .order = {}, .entries = {}}, std::move(names), ascending};
+}
+
+}  // namespace detail
+
+template <class Ids>
+NamedGroups<Ids> group_rows(const Ids& ids, std::size_t threads, const Poll& poll) {
+    if (detail::seems_grouped(ids)) return detail::group_segments(ids, threads, poll);
+    const auto read = [](std::size_t first, std::size_t count, std::size_t* out) {
+        std::iota(out, out + count, first);
+    };
+    auto gathered = detail::gather_rows<std::size_t>(ids, read, threads, poll);
+    std::vector<std::size_t> order(gathered.rows.data(), gathered.rows.data() + gathered.rows.size());
+    return {{.begin = std::move(gathered.begin), .order = std::move(order), .entries = {}}, std::move(gathered.names)};
+}
+
+// Rows that have to be moved take their entries with them.
+template <class Ids>
+NamedGroups<Ids> group_rows(const Ids& ids, const ReadEntries& read, std::size_t threads, const Poll& poll) {
+    if (detail::seems_grouped(ids)) return detail::group_segments(ids, threads, poll);
+    refuse_beyond_32_bits(ids.size());
+    const auto shorten = [&](std::size_t first, std::size_t count, ShortEntry* out) {
+        thread_local std::vector<Entry> entries;
+        entries.resize(count);
+        read(first, count, entries.data());
+        for (const Entry& entry : entries) *out++ = {entry.value, static_cast<std::uint32_t>(entry.row), entry.hash};
+    };
+    auto gathered = detail::gather_rows<ShortEntry>(ids, shorten, threads, poll);
+    return {{.begin = std::move(gathered.begin), .order = {}, .entries = std::move(gathered.rows)},
+            std::move(gathered.names)};
 }
 
 }  // namespace pingce

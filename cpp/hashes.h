@@ -77,13 +77,15 @@ inline const Key process_key = random_key();
 // Decides only where an id is looked for in a table; no result depends on its value, which no other process has.
 template <class Id>
 std::uint64_t hash_of(const Id& id) {
-    return detail::hash_with(detail::process_key, id);
+    using detail::hash_with;
+    return hash_with(detail::process_key, id);
 }
 
 // Decides which ids are worked on together: the same in every process, as the order of results may follow it.
 template <class Id>
 std::uint64_t dealing_hash(const Id& id) {
-    return detail::hash_with(detail::Key{}, id);
+    using detail::hash_with;
+    return hash_with(detail::Key{}, id);
 }
 
 }  // namespace pingce

@@ -97,13 +97,14 @@ class IdIndex {
 
     // The group that an id has in the index, -1 where it has none.
     [[nodiscard]] std::int64_t find(const typename Ids::Value& id) const {
-        const auto at = table_.find(hash_of(id), [&](std::uint32_t group) { return same(names_[group], id); });
+        const PackedId<Ids> packed = pack(id);
+        const auto at = table_.find(hash_of(packed), [&](std::uint32_t group) { return same(names_[group], packed); });
         return at == PositionTable::none ? -1 : std::int64_t{at};
     }
 
  private:
     Groups groups_;
-    std::vector<typename Ids::Value> names_;
+    std::vector<PackedId<Ids>> names_;
     PositionTable table_;
 };
 

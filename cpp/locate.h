@@ -6,6 +6,8 @@
 #include <functional>
 #include <ranges>
 #include <span>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace pingce {
@@ -37,7 +39,7 @@ class Locator {
     }
 
  private:
-    static constexpr std::size_t few = 8;  // as many passes over the keys cost less than a search for each
+    static constexpr std::size_t few = 32;  // as many passes over the keys cost less than a search for each
 
     // Calls action(hits with one key) for each distinct key, highest first.
     template <class Action>
@@ -60,21 +62,32 @@ class Locator {
         });
     }
 
+    // How many keys lie above one, and how many are equal to it.
+    template <class Key>
+    static std::pair<std::uint32_t, std::uint32_t> count(std::span<const Key> keys, Key key) {
+        std::uint32_t above = 0, equal = 0;
+        for (const Key other : keys) {
+            above += other > key ? 1U : 0U;
+            equal += other == key ? 1U : 0U;
+        }
+        return {above, equal};
+    }
+
+    // The upper halves of keys are compared many at a time; mostly they tell all keys from a hit's.
     template <class IdAt>
     void locate_few(std::span<const std::int64_t> keys, std::span<Hit> hits, const IdAt& id_at) {
+        const auto upper_half = [](std::int64_t key) { return static_cast<std::int32_t>(key >> 32); };
+        halves_.resize(keys.size());
+        std::transform(keys.begin(), keys.end(), halves_.begin(), upper_half);
         members_.resize(std::max<std::size_t>(members_.size(), 1));
         for_each_block(hits, [&](std::span<Hit> block) {
             const std::int64_t key = block[0].key;
-            std::uint32_t above = 0, equal = 0;
-            for (const std::int64_t other : keys) {
-                above += other > key ? 1U : 0U;
-                equal += other == key ? 1U : 0U;
-            }
             std::vector<std::uint32_t>& members = members_[0];
-            members.clear();
-            if (equal == 1) {
-                members.push_back(block[0].place);
-            } else {
+            members.assign(1, block[0].place);
+            auto [above, equal] = count(std::span<const std::int32_t>(halves_), upper_half(key));
+            if (equal > 1) std::tie(above, equal) = count(keys, key);
+            if (equal > 1) {
+                members.clear();
                 for (std::uint32_t place = 0; place < keys.size(); ++place) {
                     if (keys[place] == key) members.push_back(place);
                 }
@@ -123,23 +136,24 @@ class Locator {
     // A member whose id is larger stands before: count, for each hit, the members with a larger id.
     template <class Members, class IdAt>
     void place_by_id(std::span<Hit> block, const Members& members, const IdAt& id_at) {
-        std::sort(block.begin(), block.end(),
-                  [&](const Hit& a, const Hit& b) { return id_at(a.place) < id_at(b.place); });
-        larger_.assign(block.size() + 1, 0);
+        using Id = decltype(id_at(0));
+        std::vector<std::pair<Id, Hit*>> hits;
+        for (Hit& hit : block) hits.emplace_back(id_at(hit.place), &hit);
+        std::sort(hits.begin(), hits.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        larger_.assign(hits.size() + 1, 0);
         for (const std::uint32_t place : members) {
-            const auto id = id_at(place);
-            const auto at = std::lower_bound(block.begin(), block.end(), id, [&](const Hit& hit, const auto& value) {
-                return id_at(hit.place) < value;
-            });
-            ++larger_[static_cast<std::size_t>(at - block.begin())];
+            const auto at = std::lower_bound(hits.begin(), hits.end(), id_at(place),
+                                             [](const auto& hit, const Id& id) { return hit.first < id; });
+            ++larger_[static_cast<std::size_t>(at - hits.begin())];
         }
         std::int32_t count = 0;
-        for (std::size_t i = block.size(); i-- > 0;) {
+        for (std::size_t i = hits.size(); i-- > 0;) {
             count += larger_[i + 1];
-            block[i].by_id = count;
+            hits[i].second->by_id = count;
         }
     }
 
+    std::vector<std::int32_t> halves_;
     std::vector<std::int64_t> distinct_;
     std::vector<std::uint32_t> above_;
     std::vector<std::vector<std::uint32_t>> members_;

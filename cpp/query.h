@@ -25,27 +25,6 @@ inline std::int64_t order_key(double score, NotANumber nan) {
     return bits ^ static_cast<std::int64_t>(static_cast<std::uint64_t>(bits >> 63) >> 1);
 }
 
-// Items of one query: rows and ids side by side, by place in the list.
-template <class Ids>
-struct Items {
-    std::vector<std::size_t> rows;
-    std::vector<typename Ids::Value> ids;
-
-    [[nodiscard]] std::size_t size() const { return rows.size(); }
-    void clear() {
-        rows.clear();
-        ids.clear();
-    }
-    void move(std::size_t from, std::size_t to) {
-        rows[to] = rows[from];
-        ids[to] = ids[from];
-    }
-    void resize(std::size_t size) {
-        rows.resize(size);
-        ids.resize(size);
-    }
-};
-
 template <class Ids>
 class QueryWork {
  public:
@@ -58,14 +37,14 @@ class QueryWork {
         read_judged(matched.truth, matched.query_group[q], columns, policies, faults);
         if (matched.run.of[q] >= 0) {
             if (start_list(matched.run, q, columns, faults)) {
-                if (columns.excluded_items != nullptr) leave_out(matched.excluded, q, *columns.excluded_items);
+                if (columns.excluded_items != nullptr) leave_out(matched.excluded, q, columns);
                 finish_list(columns, policies, faults);
             }
             find_hits(columns);
-            locator_.locate(keys_, hits_, [&](Place place) { return list_.ids[place]; });
+            locator_.locate(keys_, hits_, [&](Place place) { return columns.run_items[list_[place].row]; });
         }
         grades_.clear();
-        for (const std::size_t row : judged_.rows) grades_.push_back(columns.grades[row]);
+        for (const Entry& entry : judged_) grades_.push_back(entry.value);
         std::sort(grades_.begin(), grades_.end(), std::greater<>());
     }
 
@@ -80,11 +59,10 @@ class QueryWork {
 
     void read_judged(const Groups& groups, std::size_t group, const RankingColumns<Ids>& columns,
                      const RankingPolicies& policies, Faults& faults) {
-        groups.read(group, columns.truth_items, judged_.rows, judged_.ids);
-        const auto better = [&](Place a, Place b) {
-            return columns.grades[judged_.rows[a]] > columns.grades[judged_.rows[b]];
-        };
-        remove_duplicates(judged_, policies.duplicates, better, odd_.truth_repeats, faults.truth_duplicate);
+        groups.read(group, columns.read.truth, judged_);
+        const auto better = [&](Place a, Place b) { return judged_[a].value > judged_[b].value; };
+        remove_duplicates(judged_, columns.truth_items, policies.duplicates, better, odd_.truth_repeats,
+                          faults.truth_duplicate);
     }
 
     // Reads the list as it was given; false if it is too long to be ranked.
@@ -95,55 +73,54 @@ class QueryWork {
             if (!faults.long_query) faults.long_query = run.groups.row(group, 0);
             return false;
         }
-        run.groups.read(group, columns.run_items, list_.rows, list_.ids);
+        run.groups.read(group, columns.read.run, list_);
         return true;
     }
 
     // Takes the items out of the list that are excluded for this query.
-    void leave_out(const Answers& excluded, std::size_t q, const Ids& items) {
+    void leave_out(const Answers& excluded, std::size_t q, const RankingColumns<Ids>& columns) {
         if (excluded.of[q] < 0) return;
-        excluded.groups.read(static_cast<std::size_t>(excluded.of[q]), items, seen_.rows, seen_.ids);
+        excluded.groups.read(static_cast<std::size_t>(excluded.of[q]), columns.read.excluded, seen_);
+        const Ids& items = *columns.excluded_items;
         table_.reset(seen_.size());
         for (Place i = 0; i < seen_.size(); ++i) {
-            const auto id = seen_.ids[i];
-            table_.insert(hash_of(id), i, [&](Place at) { return same(seen_.ids[at], id); });
+            const auto holds = [&](Place at) { return same(items[seen_[at].row], items[seen_[i].row]); };
+            table_.insert(seen_[i].wide_hash(), i, holds);
         }
-        std::size_t kept = 0;
-        for (std::size_t i = 0; i < list_.size(); ++i) {
-            const auto id = list_.ids[i];
-            const Place at = table_.find(hash_of(id), [&](Place place) { return same(seen_.ids[place], id); });
-            if (at == PositionTable::none) list_.move(i, kept++);
-        }
-        odd_.excluded = static_cast<std::int64_t>(list_.size() - kept);
-        list_.resize(kept);
+        const auto is_excluded = [&](const Entry& entry) {
+            const auto holds = [&](Place at) { return same(items[seen_[at].row], columns.run_items[entry.row]); };
+            return table_.find(entry.wide_hash(), holds) != PositionTable::none;
+        };
+        odd_.excluded = static_cast<std::int64_t>(std::erase_if(list_, is_excluded));
     }
 
     // Leaves the list's ids in table_.
     void finish_list(const RankingColumns<Ids>& columns, const RankingPolicies& policies, Faults& faults) {
-        read_keys(columns.scores, policies.nan, faults);
+        read_keys(policies.nan, faults);
         const auto better = [&](Place a, Place b) { return keys_[a] > keys_[b]; };
-        if (!remove_duplicates(list_, policies.duplicates, better, odd_.run_repeats, faults.run_duplicate)) return;
-        for (Place place = 0; place < list_.size(); ++place) {
-            keys_[place] = order_key(columns.scores[list_.rows[place]], policies.nan);
-        }
+        if (!remove_duplicates(list_, columns.run_items, policies.duplicates, better, odd_.run_repeats,
+                               faults.run_duplicate))
+            return;
+        for (Place place = 0; place < list_.size(); ++place) keys_[place] = order_key(list_[place].value, policies.nan);
         keys_.resize(list_.size());
         table_.reset(list_.size());
         for (Place place = 0; place < list_.size(); ++place) {
-            table_.insert(hash_of(list_.ids[place]), place, [](Place) { return false; });
+            table_.insert(list_[place].wide_hash(), place, [](Place) { return false; });
         }
     }
 
-    void read_keys(const double* scores, NotANumber nan, Faults& faults) {
+    void read_keys(NotANumber nan, Faults& faults) {
         keys_.resize(list_.size());
         std::size_t kept = 0;
         for (std::size_t i = 0; i < list_.size(); ++i) {
-            const double score = scores[list_.rows[i]];
-            if (std::isnan(score)) {
-                note_nan(list_.rows[i], faults);
+            const Entry& entry = list_[i];
+            if (std::isnan(entry.value)) {
+                note_nan(entry.row, faults);
                 if (nan == NotANumber::drop) continue;
             }
-            if (kept != i) list_.move(i, kept);
-            keys_[kept++] = order_key(score, nan);
+            keys_[kept] = order_key(entry.value, nan);
+            if (kept != i) list_[kept] = entry;
+            ++kept;
         }
         list_.resize(kept);
         keys_.resize(kept);
@@ -156,24 +133,24 @@ class QueryWork {
 
     // Fills table_ with the ids and leaves one row an id, in given order. True if rows were removed.
     template <class Better>
-    bool remove_duplicates(Items<Ids>& items, Duplicates policy, const Better& better, std::int64_t& count,
-                           std::optional<RowPair>& fault) {
-        table_.reset(items.size());
+    bool remove_duplicates(std::vector<Entry>& entries, const Ids& ids, Duplicates policy, const Better& better,
+                           std::int64_t& count, std::optional<RowPair>& fault) {
+        table_.reset(entries.size());
         bool any = false;
-        for (Place i = 0; i < items.size(); ++i) {
-            const auto id = items.ids[i];
-            const Place seen = table_.insert(hash_of(id), i, [&](Place at) { return same(items.ids[at], id); });
+        for (Place i = 0; i < entries.size(); ++i) {
+            const auto holds = [&](Place at) { return same(ids[entries[at].row], ids[entries[i].row]); };
+            const Place seen = table_.insert(entries[i].wide_hash(), i, holds);
             if (seen == PositionTable::none) continue;
-            if (!any) start_removing(items.size());
+            if (!any) start_removing(entries.size());
             any = true;
             ++count;
-            if (!fault || items.rows[i] < fault->second) fault = RowPair{items.rows[seen], items.rows[i]};
+            if (!fault || entries[i].row < fault->second) fault = RowPair{entries[seen].row, entries[i].row};
             Place& held = held_[seen];
             const bool replace = policy == Duplicates::last || (policy == Duplicates::best && better(i, held));
             removed_[replace ? held : i] = 1;
             if (replace) held = i;
         }
-        if (any) drop_removed(items);
+        if (any) drop_removed(entries);
         return any;
     }
 
@@ -183,27 +160,29 @@ class QueryWork {
         std::iota(held_.begin(), held_.end(), Place{0});
     }
 
-    void drop_removed(Items<Ids>& items) const {
+    void drop_removed(std::vector<Entry>& entries) const {
         std::size_t kept = 0;
-        for (std::size_t i = 0; i < items.size(); ++i) {
-            if (!removed_[i]) items.move(i, kept++);
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+            if (!removed_[i]) entries[kept++] = entries[i];
         }
-        items.resize(kept);
+        entries.resize(kept);
     }
 
     void find_hits(const RankingColumns<Ids>& columns) {
-        for (std::size_t i = 0; i < judged_.size(); ++i) {
-            const auto id = judged_.ids[i];
-            const Place at = table_.find(hash_of(id), [&](Place place) { return same(list_.ids[place], id); });
+        for (const Entry& entry : judged_) {
+            const auto holds = [&](Place place) {
+                return same(columns.run_items[list_[place].row], columns.truth_items[entry.row]);
+            };
+            const Place at = table_.find(entry.wide_hash(), holds);
             if (at == PositionTable::none) continue;
-            hits_.push_back({.place = at, .key = keys_[at], .grade = columns.grades[judged_.rows[i]]});
+            hits_.push_back({.place = at, .key = keys_[at], .grade = entry.value});
         }
     }
 
     PositionTable table_;
     Locator locator_;
-    Items<Ids> judged_, list_, seen_;  // of the truth, the run and the excluded pairs
-    std::vector<std::int64_t> keys_;   // scores of the list
+    std::vector<Entry> judged_, list_, seen_;  // of the truth, the run and the excluded pairs
+    std::vector<std::int64_t> keys_;           // scores of the list
     std::vector<Hit> hits_;
     Odd odd_;
     std::vector<double> grades_;

@@ -97,14 +97,14 @@ void store(RankingEvidence& out, const Part& part, const Answers& run) {
 template <class Ids>
 class Queries {
  public:
-    using Value = typename Ids::Value;
+    using Name = PackedId<Ids>;
 
     explicit Queries(NamedGroups<Ids>& truth) : order_(truth.groups.size()) {
         std::iota(order_.begin(), order_.end(), std::size_t{0});
         names_ = std::move(truth.names);
         if (truth.ascending) return;
         std::sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) { return names_[a] < names_[b]; });
-        std::vector<Value> sorted;
+        std::vector<Name> sorted;
         sorted.reserve(names_.size());
         for (const std::size_t group : order_) sorted.push_back(names_[group]);
         names_ = std::move(sorted);
@@ -126,6 +126,7 @@ class Queries {
                 out.of[q] = static_cast<std::int64_t>(g);
             }
         }
+        std::sort(out.extra_rows.begin(), out.extra_rows.end());  // as queries appear
         return out;
     }
 
@@ -139,18 +140,18 @@ class Queries {
         }
     }
 
-    [[nodiscard]] std::size_t look_up(const Value& name) const {
+    [[nodiscard]] std::size_t look_up(const Name& name) const {
         const auto q = table_.find(hash_of(name), [&](std::uint32_t at) { return same(names_[at], name); });
         return q == PositionTable::none ? names_.size() : q;
     }
 
-    [[nodiscard]] std::size_t walk_to(const Value& name, std::size_t& next) const {
+    [[nodiscard]] std::size_t walk_to(const Name& name, std::size_t& next) const {
         while (next < names_.size() && names_[next] < name) ++next;
         return next < names_.size() && same(names_[next], name) ? next : names_.size();
     }
 
     std::vector<std::size_t> order_;
-    std::vector<Value> names_;  // sorted
+    std::vector<Name> names_;  // sorted
     PositionTable table_;
     bool filled_ = false;
 };
@@ -158,14 +159,15 @@ class Queries {
 }  // namespace
 
 template <class Ids>
-Matched match_queries(const Ids& truth, const Ids& run, const Ids* excluded, std::size_t threads, const Poll& poll) {
+Matched match_queries(const Ids& truth, const Ids& run, const Ids* excluded, const EntryReaders& read,
+                      std::size_t threads, const Poll& poll) {
     Matched out;
-    NamedGroups<Ids> judged = group_rows(truth, threads, poll);
+    NamedGroups<Ids> judged = group_rows(truth, read.truth, threads, poll);
     Queries<Ids> queries(judged);
     out.truth = std::move(judged.groups);
     out.query_group = queries.order();
-    out.run = queries.answered_by(group_rows(run, threads, poll));
-    if (excluded != nullptr) out.excluded = queries.answered_by(group_rows(*excluded, threads, poll));
+    out.run = queries.answered_by(group_rows(run, read.run, threads, poll));
+    if (excluded != nullptr) out.excluded = queries.answered_by(group_rows(*excluded, read.excluded, threads, poll));
     return out;
 }
 
@@ -194,8 +196,10 @@ RankingEvidence ranking_evidence(const Matched& matched, const RankingColumns<Id
     return out;
 }
 
-template Matched match_queries(const StringIds&, const StringIds&, const StringIds*, std::size_t, const Poll&);
-template Matched match_queries(const IntIds&, const IntIds&, const IntIds*, std::size_t, const Poll&);
+template Matched match_queries(const StringIds&, const StringIds&, const StringIds*, const EntryReaders&, std::size_t,
+                               const Poll&);
+template Matched match_queries(const IntIds&, const IntIds&, const IntIds*, const EntryReaders&, std::size_t,
+                               const Poll&);
 template RankingEvidence ranking_evidence(const Matched&, const RankingColumns<StringIds>&, const RankingPolicies&,
                                           std::size_t, const Poll&);
 template RankingEvidence ranking_evidence(const Matched&, const RankingColumns<IntIds>&, const RankingPolicies&,

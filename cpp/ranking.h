@@ -1,6 +1,7 @@
 // Ranking evidence: for each judged query, where each judged item stands in the run. No metric lives here.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -34,9 +35,15 @@ struct Matched {
     Answers run, excluded;
 };
 
+// What is read of the rows of the three besides their queries.
+struct EntryReaders {
+    ReadEntries truth, run, excluded;
+};
+
 // The query columns of the three; `excluded` may be null.
 template <class Ids>
-Matched match_queries(const Ids& truth, const Ids& run, const Ids* excluded, std::size_t threads, const Poll& poll);
+Matched match_queries(const Ids& truth, const Ids& run, const Ids* excluded, const EntryReaders& read,
+                      std::size_t threads, const Poll& poll);
 
 struct RowPair {
     std::size_t first = 0, second = 0;
@@ -72,9 +79,25 @@ struct RankingColumns {
     const Ids& truth_items;
     const Ids& run_items;
     const Ids* excluded_items = nullptr;
-    const double* grades = nullptr;
-    const double* scores = nullptr;
+    EntryReaders read;
 };
+
+// Entries with the items of a column; without values every value is 0.
+template <class Ids>
+ReadEntries entries_of(const Ids& items, const double* values) {
+    return [&items, values](std::size_t first, std::size_t count, Entry* out) {
+        constexpr std::size_t rows_a_block = 256;
+        typename Ids::Value ids[rows_a_block];
+        for (std::size_t block = 0; block < count; block += rows_a_block) {
+            const std::size_t rows = std::min(rows_a_block, count - block), from = first + block;
+            items.read(from, rows, ids);
+            for (std::size_t i = 0; i < rows; ++i) {
+                const double value = values == nullptr ? 0.0 : values[from + i];
+                *out++ = {.row = from + i, .value = value, .hash = static_cast<std::uint32_t>(hash_of(ids[i]) >> 32)};
+            }
+        }
+    };
+}
 
 template <class Ids>
 RankingEvidence ranking_evidence(const Matched& matched, const RankingColumns<Ids>& columns,
