@@ -1,11 +1,15 @@
 // Labels, scores and numbers as Python hands them over. Arrays come in as views and go out as NumPy arrays.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include <cmath>
 #include <span>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "group_pairs.h"
 #include "probabilities.h"
@@ -130,6 +134,29 @@ TableOf<std::int64_t> merge_tables(const AnyInput& score, const Input<std::int64
     });
 }
 
+// Of each table its distinct scores, and the positives and negatives with each.
+using Counts = std::tuple<AnyInput, Input<std::int64_t>, Input<std::int64_t>>;
+
+TableOf<std::int64_t> join_tables(const std::vector<Counts>& tables, std::size_t threads) {
+    if (tables.empty()) throw std::invalid_argument("no tables");
+    return for_type_of(std::get<0>(tables[0]), [&]<class Score>(std::span<const Score>) {
+        std::vector<CountsView<Score>> views;
+        std::size_t rows = 0;
+        for (const auto& [score, positives, negatives] : tables) {
+            if (score.dtype() != nb::dtype<Score>())
+                throw std::invalid_argument("all tables must have scores of one type");
+            check_length(positives.shape(0), score.shape(0));
+            check_length(negatives.shape(0), score.shape(0));
+            views.push_back({typed<Score>(score), view(positives), view(negatives)});
+            rows += score.shape(0);
+        }
+        return table_tuple(without_gil([&] {
+            return pingce::join_tables(std::span<const CountsView<Score>>(views), worth_threads(rows, threads),
+                                       check_signals);
+        }));
+    });
+}
+
 Fields sums_dict(const ProbabilitySums& sums) {
     Fields out;
     nb::list bins;
@@ -223,6 +250,7 @@ void define_labels(nb::module_& module) {
     module.def("tabulate_weights", &tabulate_weights, "positive"_a, "scores"_a, "weights"_a, "threads"_a);
     module.def("merge_tables", &merge_tables, "score"_a, "true_positives"_a, "false_positives"_a, "other_score"_a,
                "other_true_positives"_a, "other_false_positives"_a, "threads"_a);
+    module.def("join_tables", &join_tables, "tables"_a, "threads"_a);
     module.def("probability_sums", &probability_sums, "positive"_a, "scores"_a, "weights"_a, "epsilon"_a, "bins"_a,
                "threads"_a);
     module.def("group_pairs", &group_pairs, "groups"_a, "positive"_a, "scores"_a, "weights"_a, "epsilon"_a, "column"_a,

@@ -15,6 +15,24 @@
 
 namespace pingce {
 
+// Into how many ranges rows are dealt: one should fit into the cache, and their number must fit into 16 bits, twice
+// over.
+inline std::size_t ranges_of(std::size_t rows) {
+    constexpr std::size_t rows_a_range = std::size_t{1} << 15, most = 1024;
+    return std::min(std::bit_ceil(rows / rows_a_range + 1), most);
+}
+
+// Keys of rows that stand for all.
+template <class Key, class KeyOfRow>
+std::vector<Key> sample_keys(std::size_t rows, std::size_t ranges, const KeyOfRow& key_of_row) {
+    constexpr std::size_t keys_a_range = 32;
+    if (ranges < 2) return {};
+    std::vector<Key> keys(ranges * keys_a_range);
+    const std::size_t step = rows / keys.size();
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = key_of_row(i * step);
+    return keys;
+}
+
 // Borders between ranges of keys that hold about as many rows each, by a sample of the keys.
 template <class Key>
 class Borders {

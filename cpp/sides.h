@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -40,7 +39,10 @@ class Sides {
           poll_(poll),
           ranges_(ranges_of(rows.scores.size())),
           dealt_(rows.scores.size(), 2 * ranges_) {
-        const Borders<KeyOf<Score>> borders(sample(rows.scores), ranges_);
+        const Borders<KeyOf<Score>> borders(
+            sample_keys<KeyOf<Score>>(rows.scores.size(), ranges_,
+                                      [&](std::size_t row) { return descending_key(rows.scores[row]); }),
+            ranges_);
         borders.with_ranges([&](const auto& range_of) {
             const auto place = [&](std::size_t row) {
                 return 2 * range_of(descending_key(rows.scores[row])) + (rows.positive[row] != 0);
@@ -85,21 +87,6 @@ class Sides {
     }
 
  private:
-    static constexpr std::size_t rows_a_range = std::size_t{1} << 15, most_ranges = 1024, keys_a_range = 32;
-
-    static std::size_t ranges_of(std::size_t rows) {
-        return std::min(std::bit_ceil(rows / rows_a_range + 1), most_ranges);
-    }
-
-    template <class Score>
-    std::vector<KeyOf<Score>> sample(std::span<const Score> scores) const {
-        if (ranges_ < 2) return {};
-        std::vector<KeyOf<Score>> keys(ranges_ * keys_a_range);
-        const std::size_t step = scores.size() / keys.size();
-        for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = descending_key(scores[i * step]);
-        return keys;
-    }
-
     std::size_t threads_;
     const Poll& poll_;
     std::size_t ranges_;

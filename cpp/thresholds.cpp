@@ -85,6 +85,8 @@ Thresholds<Score, Amount> table_of(Sides<Item>& sides, Sorted<Item>& sorted, con
     return out;
 }
 
+}  // namespace
+
 // Of a table whose counts are whole: a negative has the positives of the rows before above it, and those of its own row
 // beside it.
 template <class Score>
@@ -109,8 +111,6 @@ UInt128 pairs_of(Thresholds<Score, std::int64_t>& table, std::size_t threads, co
     for (const UInt128 sum : sums) all += sum;
     return all;
 }
-
-}  // namespace
 
 template <class Score>
 Thresholds<Score, std::int64_t> tabulate(const Labelled<Score>& rows, std::size_t threads, const Poll& poll) {
@@ -146,6 +146,7 @@ Thresholds<Score, double> tabulate_weights(const Labelled<Score>& rows, std::siz
 }
 
 #define PINGCE_FOR(Score)                                                                                \
+    template UInt128 pairs_of(Thresholds<Score, std::int64_t>&, std::size_t, const Poll&);               \
     template Thresholds<Score, std::int64_t> tabulate(const Labelled<Score>&, std::size_t, const Poll&); \
     template Thresholds<Score, double> tabulate_weights(const Labelled<Score>&, std::size_t, const Poll&);
 PINGCE_FOR(float)

@@ -35,6 +35,10 @@ Thresholds<Score, std::int64_t> tabulate(const Labelled<Score>& rows, std::size_
 template <class Score>
 Thresholds<Score, double> tabulate_weights(const Labelled<Score>& rows, std::size_t threads, const Poll& poll);
 
+// Twice the concordant pairs of a table whose counts are whole.
+template <class Score>
+UInt128 pairs_of(Thresholds<Score, std::int64_t>& table, std::size_t threads, const Poll& poll);
+
 // A table as above, made before.
 template <class Score>
 struct ThresholdsView {
@@ -47,5 +51,18 @@ struct ThresholdsView {
 template <class Score>
 Thresholds<Score, std::int64_t> merge_tables(const ThresholdsView<Score>& a, const ThresholdsView<Score>& b,
                                              std::size_t threads, const Poll& poll);
+
+// Distinct scores in any order, and the positives and negatives with each.
+template <class Score>
+struct CountsView {
+    std::span<const Score> score;
+    std::span<const std::int64_t> positives;
+    std::span<const std::int64_t> negatives;
+};
+
+// The table of the rows of all.
+template <class Score>
+Thresholds<Score, std::int64_t> join_tables(std::span<const CountsView<Score>> tables, std::size_t threads,
+                                            const Poll& poll);
 
 }  // namespace pingce

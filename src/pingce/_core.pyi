@@ -2,6 +2,7 @@
 The native core of pingce: text to columns, columns to evidence. It knows no metric.
 """
 
+from collections.abc import Sequence
 import enum
 from typing import Any, Protocol
 
@@ -83,6 +84,9 @@ def merge_tables(
     other_true_positives: NDArray[numpy.int64],
     other_false_positives: NDArray[numpy.int64],
     threads: int,
+) -> tuple[NDArray[Any], NDArray[numpy.int64], NDArray[numpy.int64], tuple[int, int]]: ...
+def join_tables(
+    tables: Sequence[tuple[NDArray[Any], NDArray[numpy.int64], NDArray[numpy.int64]]], threads: int
 ) -> tuple[NDArray[Any], NDArray[numpy.int64], NDArray[numpy.int64], tuple[int, int]]: ...
 def probability_sums(
     positive: NDArray[numpy.uint8],
@@ -178,6 +182,9 @@ class Core(Protocol):
         other_true_positives: NDArray[numpy.int64],
         other_false_positives: NDArray[numpy.int64],
         threads: int,
+    ) -> tuple[NDArray[Any], NDArray[numpy.int64], NDArray[numpy.int64], tuple[int, int]]: ...
+    def join_tables(
+        self, tables: Sequence[tuple[NDArray[Any], NDArray[numpy.int64], NDArray[numpy.int64]]], threads: int
     ) -> tuple[NDArray[Any], NDArray[numpy.int64], NDArray[numpy.int64], tuple[int, int]]: ...
     def probability_sums(
         self,

@@ -17,11 +17,10 @@ from pingce.evidence.binary.score_tables import (
     Tables,
     binned,
     cells_of_scores,
-    dot_of_counts,
     pairs_of_ranges,
     thinned,
 )
-from pingce.evidence.binary.thresholds import Pairs, ThresholdEvidence, threshold_evidence
+from pingce.evidence.binary.thresholds import Pairs, ThresholdEvidence, join_counts, threshold_evidence
 
 EXTREME = np.array(
     [-np.inf, -1.8e308, -3.5e38, -1e38, -1.0, -1e-45, -1e-320, 0.0, 1e-320, 1e-45, 0.1, 1.0, 1e38, 1e300]
@@ -108,14 +107,37 @@ def test_pairs_of_ranges_are_those_of_the_whole(drawn: Table, cuts: list[int]) -
     assert pairs_of_ranges(ranges) == whole.pairs()
 
 
+@given(drawn=tables(), data=st.data())
+def test_many_tables_joined_at_once_are_the_table_of_all_rows(drawn: Table, data: st.DataObject) -> None:
+    part = data.draw(st.lists(st.integers(0, 5), min_size=len(drawn.labels), max_size=len(drawn.labels)))
+    places = [[row for row, of in enumerate(part) if of == number] for number in range(6)]
+    pieces = [threshold_evidence(drawn.at(rows).rows()).counts for rows in places if rows]
+    whole = threshold_evidence(drawn.rows())
+    for joined in (join_counts(pieces), join_counts([whole.counts])):
+        for name in ("score", "tp", "fp"):
+            assert getattr(joined, name).tobytes() == getattr(whole, name).tobytes(), name
+        assert joined.pairs() == whole.pairs()
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+def test_many_long_tables_are_joined_alike_by_core_and_reference(kind: str) -> None:
+    rng = np.random.default_rng(4)
+    scores = [np.unique(np.round(rng.standard_normal(40_000), 4).astype(kind))[::-1].copy() for _ in range(7)]
+    pieces = [(score, *rng.integers(0, 200, (2, len(score)), np.uint8)) for score in scores]
+    joined = join_counts(pieces)
+    with without_core():
+        wanted = join_counts(pieces)
+    for name in ("score", "tp", "fp"):
+        assert getattr(joined, name).tobytes() == getattr(wanted, name).tobytes(), name
+    assert joined.pairs() == wanted.pairs()
+
+
 def test_pairs_beyond_64_bits_are_exact() -> None:
     many = 3 * 10**9
     high = ThresholdEvidence(np.array([0.9]), np.array([many]), np.array([many]))
     low = ThresholdEvidence(np.array([0.1]), np.array([many]), np.array([many]))
     assert pairs_of_ranges([high, low]) == Pairs(2 * many, 2 * many, 2 * many**2 + 2 * many**2)
-    counts, others = np.array([2**30, 1]), np.array([2**40 + 1, 2**62])
-    assert dot_of_counts(counts, others) == 2**30 * (2**40 + 1) + 2**62
-    assert dot_of_counts(counts * 4, others) == 4 * (2**30 * (2**40 + 1) + 2**62)
+
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=2, max_size=20), st.integers(2, 1 << 24))

@@ -60,6 +60,7 @@ CALLS: dict[str, Callable[[int], Any]] = {
     "tabulate": lambda threads: core.tabulate(POSITIVE, SCORE, threads),
     "tabulate_weights": lambda threads: core.tabulate_weights(POSITIVE, SCORE, WEIGHT, threads),
     "merge_tables": lambda threads: core.merge_tables(*TABLES[0], *TABLES[1], threads),
+    "join_tables": lambda threads: core.join_tables(TABLES, threads),
     "probability_sums": lambda threads: core.probability_sums(POSITIVE, SCORE, WEIGHT, 1e-15, 10, threads),
     "group_pairs": lambda threads: core.group_pairs(
         integers(SHUFFLED), POSITIVE, SCORE, WEIGHT, 1e-15, WEIGHT, threads

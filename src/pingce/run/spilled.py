@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 from pingce.base.errors import InputError
 from pingce.base.memory import human
 from pingce.evidence.binary.score_tables import Tables, pairs_of_ranges, thinned
-from pingce.evidence.binary.thresholds import Pairs, ThresholdEvidence
+from pingce.evidence.binary.thresholds import Counts, Pairs, ThresholdEvidence, join_counts
 from pingce.run.temporary import Workspace
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-_COLUMNS: Final = ("score", "tp", "fp")
+_COLUMNS: Final = ("score", "positives", "negatives")
 _STEP: Final = 1 << 12
 "Of how many rows on disk one score is kept in memory."
 _MANY_POINTS: Final = 1 << 14
@@ -31,7 +31,7 @@ _numbers = count()
 
 @dataclass(frozen=True)
 class Run:
-    """A table of three columns, scores descending: on disk, or in memory."""
+    """Scores, descending, and the positives and negatives with each: on disk, or in memory."""
 
     columns: tuple[Path | NDArray[Any], ...]
     kinds: tuple[np.dtype[Any], ...]
@@ -40,18 +40,10 @@ class Run:
     "Every so-many-th score."
     step: int
 
-    @property
-    def row_bytes(self) -> int:
-        """Bytes of memory that a row takes."""
-        return sum(kind.itemsize for kind in self.kinds)
-
-    def read(self, begin: int, end: int) -> ThresholdEvidence:
-        """Some rows, as a table of their own: what is above them does not count."""
-        score, tp, fp = (self.column(place, begin, end) for place in range(3))
-        if begin:
-            above = [self.column(place, begin - 1, begin)[0] for place in (1, 2)]
-            tp, fp = tp - above[0], fp - above[1]
-        return ThresholdEvidence(score, tp, fp)
+    def read(self, begin: int, end: int) -> Counts:
+        """Some rows."""
+        score, positives, negatives = (self.column(place, begin, end) for place in range(3))
+        return score, positives, negatives
 
     def column(self, place: int, begin: int, end: int) -> NDArray[Any]:
         """Some rows of one of the columns."""
@@ -80,8 +72,13 @@ class Scan:
 
 def run_of(table: ThresholdEvidence, step: int) -> Run:
     """A table in memory."""
-    columns = (table.score, table.tp, table.fp)
+    columns = tuple(map(_narrowed, table.counts))
     return Run(columns, tuple(column.dtype for column in columns), len(table), table.score[::step].copy(), step)
+
+
+def _narrowed(column: NDArray[Any]) -> NDArray[Any]:
+    """Counts in as few bytes as they need: most scores occur a few times, and rows on disk are written and read."""
+    return column if column.dtype.kind == "f" else column.astype(np.min_scalar_type(int(column.max(initial=0))))
 
 
 def write_run(table: ThresholdEvidence, folder: Path, step: int) -> Run:
@@ -122,13 +119,18 @@ class SpilledTables(Tables):
         """Tables that together are the whole, each of which fits into memory."""
         for run in self._runs:
             for begin in range(0, run.rows, self._rows):
-                yield run.read(begin, min(begin + self._rows, run.rows))
+                yield join_counts([run.read(begin, min(begin + self._rows, run.rows))])
         yield from super().pieces()
 
     @property
     def _rows(self) -> int:
         """Rows of a range: what is merged is there twice or three times."""
-        return max(1, self._room // (4 * self._runs[0].row_bytes))
+        return max(1, self._room // (4 * self._row_bytes))
+
+    @property
+    def _row_bytes(self) -> int:
+        """Bytes of memory that a row of a table takes."""
+        return self._runs[0].kinds[0].itemsize + 16
 
     def _ranges(self) -> Iterator[ThresholdEvidence]:
         """The whole table in ranges of scores, the highest first; equal scores are never in two of them."""
@@ -138,13 +140,10 @@ class SpilledTables(Tables):
         taken = [0] * len(runs)
         for bound in [*np.unique(scores[apart::apart])[::-1], None]:
             ends = [run.rows if bound is None else run.above(bound) for run in runs]
-            merged = Tables()
-            for run, begin, end in zip(runs, taken, ends, strict=True):
-                if begin < end:
-                    merged.add(run.read(begin, end))
+            places = [each for each in zip(runs, taken, ends, strict=True) if each[1] < each[2]]
             taken = ends
-            if merged:
-                yield merged.whole()
+            if places:
+                yield join_counts([run.read(begin, end) for run, begin, end in places])
 
     def ranges(self) -> Iterator[ThresholdEvidence]:
         """The whole table in ranges of scores, with the counts that it has there."""
@@ -168,15 +167,17 @@ class SpilledTables(Tables):
 
     @property
     def fits(self) -> bool:
-        return not self._runs or self._scanned().rows * self._runs[0].row_bytes <= self._easy
+        return not self._runs or self._scanned().rows * self._row_bytes <= self._easy
 
     def whole(self) -> ThresholdEvidence:
         if not self._runs:
             return super().whole()
         rows = self._scanned().rows
-        if rows * self._runs[0].row_bytes > self._most:
+        if rows * self._row_bytes > self._most:
             raise self._too_large(rows)
-        columns = [np.empty(rows, kind) for kind in self._runs[0].kinds]
+        kind, counts_kind, _ = self._runs[0].kinds
+        amounts = np.float64 if counts_kind.kind == "f" else np.int64
+        columns = [np.empty(rows, kind), np.empty(rows, amounts), np.empty(rows, amounts)]
         begin = 0
         for table in self._ranges():
             end = begin + len(table)
@@ -189,7 +190,7 @@ class SpilledTables(Tables):
         return ThresholdEvidence(score, tp, fp, twice if isinstance(twice, int) else None)
 
     def _too_large(self, rows: int) -> InputError:
-        size, most = human(rows * self._runs[0].row_bytes), human(self._most)
+        size, most = human(rows * self._row_bytes), human(self._most)
         return InputError(
             f"the scores have {rows:,} distinct values: a table of {size}, and {most} of the memory are for it; auc, gauc, "
             "pr_auc and ks do not need the whole table at once: leave out the metrics and curves that do, or give more --memory "
@@ -206,7 +207,7 @@ class SpilledTables(Tables):
 
     @property
     def nbytes(self) -> int:
-        return super().nbytes + sum(run.rows * run.row_bytes for run in self._runs)
+        return super().nbytes + sum(run.rows * self._row_bytes for run in self._runs)
 
     def copy(self) -> Self:
         """What was added so far; both read the same tables on disk, which nobody changes."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pingce.base.core import native_core
 from pingce.base.errors import EmptyInputError
 from pingce.base.exact import Floats
-from pingce.evidence.binary.thresholds import Pairs, ThresholdEvidence
+from pingce.evidence.binary.thresholds import Pairs, ThresholdEvidence, join_counts
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -63,8 +63,9 @@ class Tables:
         """The table of all rows."""
         if not self._held:
             raise EmptyInputError("there is no table of scores: no row counts", "没有分数表：没有计入的行")
-        while len(self._held) > 1:
-            self._join_last()
+        if len(self._held) > 1:
+            tables, self._held = self._held, []
+            self._hold(tables[0].merge(tables[1]) if len(tables) == 2 else join_counts([each.counts for each in tables]))
         return self._held[0]
 
     def ranges(self) -> Iterator[ThresholdEvidence]:
@@ -129,27 +130,14 @@ def pairs_of_ranges(tables: Iterable[ThresholdEvidence]) -> Pairs:
     """
     positives: Any = 0
     negatives: Any = 0
-    discordant: Any = 0
+    twice: Any = 0
     for table in tables:
-        if not len(table):
-            continue
-        # Twice the pairs in which the negative scores higher, once those with equal scores: what is above is known.
-        at = table.at
-        above = 2 * (table.fp - at[1]) + at[1]
-        discordant += dot_of_counts(at[0], above) + 2 * negatives * table.positives
-        positives += table.positives
-        negatives += table.negatives
-    return Pairs(positives, negatives, 2 * positives * negatives - discordant)
-
-
-def dot_of_counts(ours: NDArray[Any], theirs: NDArray[Any]) -> Any:
-    """Σ one · other of counts, exact: in halves of the second, so that sums fit into 64 bits; of weights, rounded."""
-    if ours.dtype.kind == "f":
-        return float((ours * theirs).sum())
-    if int(ours.sum()) < 1 << 31:
-        low, high = theirs & 0xFFFFFFFF, theirs >> 32
-        return int((ours * low).sum()) + (int((ours * high).sum()) << 32)
-    return int((ours.astype(object) * theirs).sum())
+        if len(table):
+            # All positives of the tables before score higher than the negatives of this one.
+            twice += table.pairs().twice_concordant + 2 * positives * table.negatives
+            positives += table.positives
+            negatives += table.negatives
+    return Pairs(positives, negatives, twice)
 
 
 def pools(table: ThresholdEvidence) -> tuple[Floats, Floats]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -153,22 +153,16 @@ class ThresholdEvidence:
 
     def merge(self, other: ThresholdEvidence) -> ThresholdEvidence:
         """The evidence of both sets of rows together."""
-        if self.score.dtype != other.score.dtype:
-            raise InputError(
-                f"scores of type {self.score.dtype} cannot be merged with scores of type {other.score.dtype}",
-                f"{self.score.dtype} 与 {other.score.dtype} 类型的分数不能合并",
-            )
         core = native_core()
-        if core is not None and not self.weighted and not other.weighted:
-            score, tp, fp, (high, low) = core.merge_tables(
-                *(self.score, self.tp, self.fp), *(other.score, other.tp, other.fp), thread_count()
-            )
-            return ThresholdEvidence(score, tp, fp, (high << 64) + low)
-        distinct, place = np.unique(-np.concatenate([self.score, other.score]), return_inverse=True)
-        sums = np.zeros((2, len(distinct)), np.float64 if self.weighted or other.weighted else np.int64)
-        for side, counts in zip(sums, zip(self.at, other.at, strict=True), strict=True):
-            np.add.at(side, place.reshape(-1), np.concatenate(counts))
-        return ThresholdEvidence(-distinct + 0, *np.cumsum(sums, axis=1))
+        if core is None or self.weighted or other.weighted or self.score.dtype != other.score.dtype:
+            return join_counts([self.counts, other.counts])
+        columns = self.score, self.tp, self.fp, other.score, other.tp, other.fp
+        return _counted(core.merge_tables(*columns, thread_count()))
+
+    @property
+    def counts(self) -> Counts:
+        """The scores, and the positives and negatives with exactly each."""
+        return self.score, *self.at
 
     def to_arrow(self) -> pa.Table:
         """One row a distinct score; `from_arrow` gives the same evidence back."""
@@ -185,6 +179,40 @@ class ThresholdEvidence:
         few = not len(tp) or 0 < float(tp[-1]) + float(fp[-1]) <= most
         demand(few, "more rows are counted than there can be, or none", "计数超出可能的行数，或为零")
         return ThresholdEvidence(columns["score"], tp, fp)
+
+
+Counts = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
+"Scores, each once, descending, and the positives and negatives with each: how many, or their weights."
+
+
+def join_counts(pieces: Sequence[Counts]) -> ThresholdEvidence:
+    """The table of all pieces, however many there are."""
+    kinds = dict.fromkeys(str(score.dtype) for score, _, _ in pieces)
+    if len(kinds) > 1:
+        first, second, *_ = kinds
+        raise InputError(
+            f"scores of type {first} cannot be merged with scores of type {second}",
+            f"{first} 与 {second} 类型的分数不能合并",
+        )
+    core, weighted = native_core(), any(positives.dtype.kind == "f" for _, positives, _ in pieces)
+    if core is not None and not weighted and len(pieces) > 1:
+        whole = [(score, *(side.astype(np.int64, copy=False) for side in sides)) for score, *sides in pieces]
+        return _counted(core.join_tables(whole, thread_count()))
+    if len(pieces) == 1:
+        score, *counts = pieces[0]
+        return ThresholdEvidence(score, *(np.cumsum(side, dtype=np.float64 if weighted else np.int64) for side in counts))
+    scores, *sides = map(np.concatenate, zip(*pieces, strict=True))
+    distinct, place = np.unique(-scores, return_inverse=True)
+    sums = np.zeros((2, len(distinct)), np.float64 if weighted else np.int64)
+    for total, counts in zip(sums, sides, strict=True):
+        np.add.at(total, place.reshape(-1), counts)
+    return ThresholdEvidence(-distinct + 0, *np.cumsum(sums, axis=1))
+
+
+def _counted(table: tuple[NDArray[Any], NDArray[Any], NDArray[Any], tuple[int, int]]) -> ThresholdEvidence:
+    """A table of the core with its pairs, a number of 128 bits in two halves."""
+    score, tp, fp, (high, low) = table
+    return ThresholdEvidence(score, tp, fp, (high << 64) + low)
 
 
 def _steps(running: NDArray[Any], before: float) -> NDArray[Any]:
@@ -205,8 +233,7 @@ def threshold_evidence(rows: BinaryRows, *, threads: int | None = None) -> Thres
     if rows.weight is not None:
         weight, count = np.ascontiguousarray(rows.weight), thread_count(threads)
         return ThresholdEvidence(*core.tabulate_weights(rows.positive, rows.scores, weight, count)[:3])
-    score, tp, fp, (high, low) = core.tabulate(rows.positive, rows.scores, thread_count(threads))
-    return ThresholdEvidence(score, tp, fp, (high << 64) + low)
+    return _counted(core.tabulate(rows.positive, rows.scores, thread_count(threads)))
 
 
 def pair_evidence(rows: BinaryRows, *, threads: int | None = None) -> Pairs:
