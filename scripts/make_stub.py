@@ -40,8 +40,10 @@ def _protocol(text: str) -> str:
 
 
 def _formatted(text: str) -> str:
-    command = [str(Path(sys.executable).with_name("ruff")), "format", "--quiet", "--stdin-filename", str(STUB), "-"]
-    return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
+    ruff, name = str(Path(sys.executable).with_name("ruff")), f"--stdin-filename={STUB}"
+    for words in (["check", "--select=I", "--fix-only", "--quiet"], ["format", "--quiet"]):
+        text = subprocess.run([ruff, *words, name, "-"], input=text, capture_output=True, text=True, check=True).stdout
+    return text
 
 
 def main() -> int:

@@ -2,8 +2,8 @@
 The native core of pingce: text to columns, columns to evidence. It knows no metric.
 """
 
-from collections.abc import Sequence
 import enum
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy

@@ -139,7 +139,6 @@ def test_pairs_beyond_64_bits_are_exact() -> None:
     assert pairs_of_ranges([high, low]) == Pairs(2 * many, 2 * many, 2 * many**2 + 2 * many**2)
 
 
-
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=2, max_size=20), st.integers(2, 1 << 24))
 @example([0.0, -3.402823364973241e38], 2)
 def test_cells_keep_the_order_of_scores(scores: list[float], bins: int) -> None:

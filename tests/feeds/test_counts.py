@@ -90,7 +90,9 @@ def test_a_table_that_is_too_large_for_memory(tmp_path: Path) -> None:
         assert not spilled.fits
         refused(spilled.whole).both_name("5,000", "120 kB", "110 kB", "--memory")
         assert spilled.pairs().positives == 5000
-        assert workspace.written == 10 * 5000  # a score occurs twice: a byte for the positives, a byte for the negatives
+        assert (
+            workspace.written == 10 * 5000
+        )  # a score occurs twice: a byte for the positives, a byte for the negatives
         assert spilled.nbytes == 24 * 5000
         middling = SpilledTables(workspace, 1000, 50_000, 130_000)
         middling.add(ThresholdEvidence(score, counts, counts))

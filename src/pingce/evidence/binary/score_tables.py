@@ -65,7 +65,9 @@ class Tables:
             raise EmptyInputError("there is no table of scores: no row counts", "没有分数表：没有计入的行")
         if len(self._held) > 1:
             tables, self._held = self._held, []
-            self._hold(tables[0].merge(tables[1]) if len(tables) == 2 else join_counts([each.counts for each in tables]))
+            self._hold(
+                tables[0].merge(tables[1]) if len(tables) == 2 else join_counts([each.counts for each in tables])
+            )
         return self._held[0]
 
     def ranges(self) -> Iterator[ThresholdEvidence]:

@@ -200,7 +200,9 @@ def join_counts(pieces: Sequence[Counts]) -> ThresholdEvidence:
         return _counted(core.join_tables(whole, thread_count()))
     if len(pieces) == 1:
         score, *counts = pieces[0]
-        return ThresholdEvidence(score, *(np.cumsum(side, dtype=np.float64 if weighted else np.int64) for side in counts))
+        return ThresholdEvidence(
+            score, *(np.cumsum(side, dtype=np.float64 if weighted else np.int64) for side in counts)
+        )
     scores, *sides = map(np.concatenate, zip(*pieces, strict=True))
     distinct, place = np.unique(-scores, return_inverse=True)
     sums = np.zeros((2, len(distinct)), np.float64 if weighted else np.int64)
