@@ -195,18 +195,19 @@ def join_counts(pieces: Sequence[Counts]) -> ThresholdEvidence:
             f"{first} 与 {second} 类型的分数不能合并",
         )
     core, weighted = native_core(), any(positives.dtype.kind == "f" for _, positives, _ in pieces)
-    if core is not None and not weighted and len(pieces) > 1:
-        whole = [(score, *(side.astype(np.int64, copy=False) for side in sides)) for score, *sides in pieces]
-        return _counted(core.join_tables(whole, thread_count()))
     if len(pieces) == 1:
-        score, *counts = pieces[0]
-        return ThresholdEvidence(
-            score, *(np.cumsum(side, dtype=np.float64 if weighted else np.int64) for side in counts)
-        )
-    scores, *sides = map(np.concatenate, zip(*pieces, strict=True))
+        score, *sides = pieces[0]
+        tp, fp = (np.cumsum(side, dtype=np.float64 if weighted else np.int64) for side in sides)
+        return ThresholdEvidence(score, tp, fp)
+    if core is not None and not weighted:
+        whole = [
+            (score, positives.astype(np.int64), negatives.astype(np.int64)) for score, positives, negatives in pieces
+        ]
+        return _counted(core.join_tables(whole, thread_count()))
+    scores, *columns = map(np.concatenate, zip(*pieces, strict=True))
     distinct, place = np.unique(-scores, return_inverse=True)
     sums = np.zeros((2, len(distinct)), np.float64 if weighted else np.int64)
-    for total, counts in zip(sums, sides, strict=True):
+    for total, counts in zip(sums, columns, strict=True):
         np.add.at(total, place.reshape(-1), counts)
     return ThresholdEvidence(-distinct + 0, *np.cumsum(sums, axis=1))
 
