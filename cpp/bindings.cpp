@@ -228,6 +228,7 @@ NB_MODULE(_core, module) {
                "within"_a = false);
     module.def("take", &take, "pieces"_a, "rows"_a);
     module.def("first_empty", &first_empty, "pieces"_a, "threads"_a);
+    pingce::python::define_draws(module);
     pingce::python::define_labels(module);
     pingce::python::define_ids(module);
     module.def("flatten", &flatten, "lists"_a);

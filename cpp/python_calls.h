@@ -69,6 +69,9 @@ auto without_gil(const Work& work) {
 // The functions of labels and scores, in bindings_labels.cpp.
 void define_labels(nb::module_& module);
 
+// Draws of units, in bindings_draws.cpp.
+void define_draws(nb::module_& module);
+
 // The services for id columns, in bindings_ids.cpp.
 void define_ids(nb::module_& module);
 
