@@ -96,9 +96,9 @@ def _intervals(comparison: Comparison) -> Text:
                 "; the unit of values and differences is the group, not the row", "；数值与差值均以组（而非行）为单位"
             )
         return Text(
-            f"{percent} intervals: {area.en}differences of means by their spread, all others by "
-            f"{settings.cell_draws:,} bootstrap draws{unit.en}",
-            f"{percent} 区间：{area.zh}均值之差按其离散程度，其余用 {settings.cell_draws:,} 次自助抽样{unit.zh}",
+            f"{percent} intervals: {area.en}differences of means by their spread, all others by influence functions where "
+            f"rows are many, else by {settings.cell_draws:,} bootstrap draws{unit.en}",
+            f"{percent} 区间：{area.zh}均值之差按其离散程度，其余行数多时用影响函数，否则用 {settings.cell_draws:,} 次自助抽样{unit.zh}",
         )
     queries = max(
         (metric.differences[pair].pairs for metric in comparison.measured.values() for pair in metric.differences),

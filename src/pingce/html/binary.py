@@ -221,10 +221,6 @@ class BinaryReport(TaskReport):
         HealthCount(Text("negative rows", "负例"), "negatives"),
         WEIGHT,
     )
-    interval_method = Text(
-        "AUC of unweighted rows by DeLong, others by percentile bootstrap",
-        "无权重时 AUC 用 DeLong 方法，其余用百分位自助法",
-    )
 
     @classmethod
     def units(cls, material: Material) -> Units | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pingce.base.json import Json
 from pingce.base.text import Text
+from pingce.scores.methods import method_words
 
 if TYPE_CHECKING:
     from pingce.comparison.settings import ComparisonSettings
@@ -37,7 +38,6 @@ class TaskReport:
     counts: ClassVar[tuple[HealthCount, ...]] = (ROWS, WEIGHT)
     undefined_unit: ClassVar[str | None] = None
     "For what a metric is undefined; None: for what its values stand on."
-    interval_method: ClassVar[Text] = Text("percentile bootstrap", "百分位自助法")
 
     @classmethod
     def units(cls, material: Material) -> Units | None:
@@ -61,5 +61,5 @@ class TaskReport:
         confidence = material.first.confidence
         if confidence is None:
             return ()
-        percent, method = f"{100 * confidence:g} %", cls.interval_method
-        return (Text(f"{percent} intervals: {method.en}", f"{percent} 区间：{method.zh}"),)
+        words = method_words(material.first.values_by_name.values(), confidence)
+        return () if words is None else (words,)

@@ -246,6 +246,10 @@ class Metric:
         losses = self.row_losses(view) if self.paired_test == "permutation" else None
         return None if losses is None else RowTerms(losses)
 
+    def median_of(self, view: Any) -> Floats | None:
+        """The column of rows whose median the value is; None where it is none."""
+        return None
+
     def rows_for_interval(self) -> int:
         """Rows of each class without which there is no confidence interval."""
         return 0

@@ -171,7 +171,7 @@ class Scores(Mapping[str, float], Frames):
 
     def to_arrow(self) -> pa.Table:
         """One row a metric: name, id, value, what it stands on, undefined; its interval where one was asked for."""
-        kinds = dict.fromkeys(("metric", "id", "unit"), pa.string())
+        kinds = dict.fromkeys(("metric", "id", "unit", "method"), pa.string())
         kinds |= dict.fromkeys(("value", "low", "high", "bound"), pa.float64())
         rows = self.rows()
         schema = pa.schema([(name, kinds.get(name, pa.int64())) for name in rows[0]])
@@ -183,7 +183,7 @@ class Scores(Mapping[str, float], Frames):
         for value in self.values_by_name.values():
             row: Json = {"metric": value.name, "id": value.id, "value": finite(value.value)}
             if self.confidence is not None:
-                row |= ends(value.interval)
+                row |= ends(value.interval) | {"method": value.method}
             if self.bins is not None:
                 row |= {"bound": value.bound, "bins": None if value.bound is None else self.bins}
             row |= {"queries": value.count} if self.unit == "queries" else {"count": value.count, "unit": value.unit}

@@ -13,6 +13,7 @@ from pingce.base.json import Json
 from pingce.base.lazy import pa
 from pingce.base.tables import SCHEMA_VERSION, Cell, Table, Within, finite, to_json
 from pingce.base.text import Text
+from pingce.scores.methods import method_words
 from pingce.scores.values import UNITS, Value, best_of, ends
 
 if TYPE_CHECKING:
@@ -70,7 +71,8 @@ def _metric_entry(scores: Scores, value: Value) -> Json:
     if value.bound is not None:
         entry |= {"bound": value.bound, "bins": scores.bins}
     if scores.confidence is not None or value.interval is not None:
-        entry["interval"] = {"confidence": scores.confidence} | ends(value.interval)
+        method = {} if value.method is None else {"method": value.method}
+        entry["interval"] = {"confidence": scores.confidence} | ends(value.interval) | method
     return entry
 
 
@@ -198,7 +200,15 @@ def _trec_line(metric: str, query: str, value: float, places: int) -> str:
 
 
 def definitions(runs: Mapping[str, Scores], *, full: bool = False) -> list[str]:
-    """One line a metric: its signature if `full`, else what differs from the default; one line in all if nothing does."""
+    """One line a metric: its signature if `full`, else what differs from the default; one line in all if nothing does.
+
+    Then how intervals were made, where there are some.
+    """
+    words = (method_words(scores.values_by_name.values(), scores.confidence) for scores in runs.values())
+    return [*_signed(runs, full=full), *dict.fromkeys(one_line(str(text)) for text in words if text is not None)]
+
+
+def _signed(runs: Mapping[str, Scores], *, full: bool) -> list[str]:
     lines: dict[str, None] = {}
     plain = True
     for scores in runs.values():

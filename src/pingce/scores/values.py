@@ -61,6 +61,8 @@ class Value:
     "Units for which the metric is undefined."
     interval: Interval | None = None
     "The confidence interval, where one was asked for."
+    method: str | None = None
+    "How the interval was made: a word of `pingce.scores.methods`."
     bound: float | None = None
     "How far the exact value may be, where scores were put into bins."
 

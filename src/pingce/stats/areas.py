@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.exact import Floats, Ints, exact_dot, exact_sum, weighted_dot
+from pingce.base.places import sums_by_place
 from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.evidence.binary.thresholds import ThresholdEvidence
 from pingce.scores.values import NO_INTERVAL, Interval
@@ -61,11 +62,16 @@ def area_difference(positive: NDArray[np.uint8], first: NDArray[Any], second: ND
 
 def _twice_shares(scores: NDArray[Any], side: NDArray[np.bool_]) -> tuple[Floats, Floats]:
     """2 × the negatives below each positive and 1 × those beside it; and the positives above each negative alike."""
-    above, below = scores[side], scores[~side]
-    high, low = np.sort(above), np.sort(below)
-    of_positives = np.searchsorted(low, above, side="left") + np.searchsorted(low, above, side="right")
-    under = np.searchsorted(high, below, side="left") + np.searchsorted(high, below, side="right")
-    return of_positives.astype(np.float64), (2 * len(high) - under).astype(np.float64)
+    order = np.argsort(scores)
+    ordered, positive = scores[order], side[order]
+    first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+    sizes = np.diff(first, append=len(order))
+    positives = np.add.reduceat(positive, first, dtype=np.int64)
+    negatives = sizes - positives
+    below, above = 2 * np.cumsum(negatives) - negatives, 2 * np.cumsum(positives[::-1])[::-1] - positives
+    shares = np.empty(len(order))
+    shares[order] = np.where(positive, np.repeat(below, sizes), np.repeat(above, sizes))
+    return shares[side], shares[~side]
 
 
 def _count_variance(counts: Floats) -> Fraction:
@@ -74,22 +80,11 @@ def _count_variance(counts: Floats) -> Fraction:
     return (exact_dot(counts, counts) - total * total / len(counts)) / (len(counts) - 1)
 
 
-def group_codes(evidence: BinaryEvidence) -> Ints:
-    """The group of each row as a number, in the order of their ids; -1 for a row of weight 0, which is none."""
-    rows = evidence.rows
-    if rows.group is None:
-        return np.arange(len(rows))
-    kept = np.arange(len(rows)) if rows.weight is None else np.flatnonzero(rows.weight)
-    codes = np.full(len(rows), -1, np.int64)
-    codes[kept] = np.unique(rows.group.plain().comparable()[kept], return_inverse=True)[1].reshape(-1)
-    return codes
-
-
 def clustered_area_difference(first: BinaryEvidence, second: BinaryEvidence) -> AreaDifference:
     """AUC of one model less that of the other, and its variance over groups."""
     if _has_few(first):
         return AreaDifference(math.nan, math.nan)
-    code = group_codes(first)
+    code = first.group_codes
     (area, added), (other_area, other_added) = _group_influences(first, code), _group_influences(second, code)
     return AreaDifference(area - other_area, _group_variance(added - other_added))
 
@@ -105,25 +100,23 @@ def _group_influences(evidence: BinaryEvidence, code: Ints) -> tuple[float, Floa
     side = evidence.rows.positive.view(bool)
     above, below = _twice_shares(evidence.rows.scores, side)
     many, few = len(above), len(below)
-    area = math.fsum(above.tolist()) / (2 * many * few)
+    area = float(exact_sum(above) / (2 * many * few))
     added = np.empty(len(side))
     added[side] = (above / (2 * few) - area) / many
     added[~side] = (below / (2 * many) - area) / few
-    # Sorted by group and size, so that the order of rows changes no bit.
-    order = np.lexsort((added, code))
-    return area, np.bincount(code[order], added[order]).astype(np.float64)
+    return area, sums_by_place(added[code >= 0], code[code >= 0], int(code.max()) + 1)
 
 
 def _group_variance(influences: Floats) -> float:
     count = len(influences)
-    return math.fsum((influences * influences).tolist()) * count / (count - 1) if count > 1 else math.nan
+    return float(exact_dot(influences, influences)) * count / (count - 1) if count > 1 else math.nan
 
 
 def clustered_delong(evidence: BinaryEvidence, confidence: float) -> Interval:
     """AUC ± z · √V, V = G / (G - 1) · Σ_g u_g² of groups, or the score interval.           [after Obuchowski 1997]"""
     if _has_few(evidence):
         return NO_INTERVAL
-    code, positive = group_codes(evidence), evidence.rows.positive.view(bool)
+    code, positive = evidence.group_codes, evidence.rows.positive.view(bool)
     area, added = _group_influences(evidence, code)
     positives, negatives = (float(np.count_nonzero(np.bincount(code[side]))) for side in (positive, ~positive))
     return _area_interval(area, _group_variance(added), (positives, negatives), confidence)

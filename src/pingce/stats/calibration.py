@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pingce.base.exact import Floats, Ints
+from pingce.base.exact import Floats, Ints, exact_sum
+from pingce.base.places import sums_by_place
 from pingce.evidence.binary.evidence import BinaryEvidence, quantile_places
 from pingce.scores.values import Interval
 from pingce.stats.resampling import bisect
@@ -77,7 +78,7 @@ class CalibrationDifference:
 
 
 def bin_sums(metric: Any, evidence: BinaryEvidence, groups: Ints | None = None) -> BinSums:
-    """The bins of `ece`; rows are sorted before they are added up, so that their order does not matter.
+    """The bins of `ece`; sums do not depend on the order of rows.
 
     With `groups`, the group of each row as a number (-1: none), groups vary and not rows.
     """
@@ -85,14 +86,14 @@ def bin_sums(metric: Any, evidence: BinaryEvidence, groups: Ints | None = None) 
         return _of_groups(metric, evidence, groups)
     score, positive, weight, square = _cells(evidence)
     place, p, count = _places(metric, evidence, score), score.astype(np.float64), int(metric.bins)
-    away, total = positive - p, float(weight.sum())
+    away, total = positive - p, float(exact_sum(weight))
 
     def by_bin(added: Floats) -> Floats:
-        return np.bincount(place, added, minlength=count).astype(np.float64)
+        return sums_by_place(added, place, count)
 
     apart = by_bin(weight * away)
     share = apart / total
-    spread = by_bin(square * away * away) - 2 * share * by_bin(square * away) + share * share * square.sum()
+    spread = by_bin(square * away * away) - 2 * share * by_bin(square * away) + share * share * float(exact_sum(square))
     # A bin without a positive row has seen no spread: that of its probabilities stands in.
     variance = np.maximum(spread, by_bin(square * p * (1 - p)))
     return BinSums(apart, np.sqrt(variance), total)
@@ -105,10 +106,9 @@ def _cells(evidence: BinaryEvidence) -> tuple[NDArray[Any], Floats, Floats, Floa
         table = evidence.thresholds
         often = np.concatenate(table.at).astype(np.float64)
         return np.tile(table.score, 2), np.repeat([1.0, 0.0], len(table)), often, often
-    order = np.lexsort((rows.weight, rows.positive, -rows.scores))
-    order = order[rows.weight[order] > 0]
-    weight = rows.weight[order]
-    return rows.scores[order], rows.positive[order].astype(np.float64), weight, weight * weight
+    kept = rows.weight > 0
+    weight = rows.weight[kept]
+    return rows.scores[kept], rows.positive[kept].astype(np.float64), weight, weight * weight
 
 
 def _places(metric: Any, evidence: BinaryEvidence, score: NDArray[Any]) -> Ints:
@@ -125,15 +125,14 @@ def _of_groups(metric: Any, evidence: BinaryEvidence, groups: Ints) -> BinSums:
     """The bins where each group adds one number to each."""
     rows = evidence.rows
     weights = np.ones(len(rows)) if rows.weight is None else rows.weight
-    order = np.lexsort((weights, rows.positive, -rows.scores, groups))
-    order = order[groups[order] >= 0]
-    group, score, weight = groups[order], rows.scores[order], weights[order]
+    kept = groups >= 0
+    group, score, weight = groups[kept], rows.scores[kept], weights[kept]
     p, bins, count = score.astype(np.float64), int(metric.bins), int(group.max()) + 1
     place = _places(metric, evidence, score)
-    added = np.bincount(group * bins + place, weight * (rows.positive[order] - p), minlength=count * bins)
-    cells, total = added.reshape(count, bins), float(weight.sum())
+    added = sums_by_place(weight * (rows.positive[kept] - p), group * bins + place, count * bins)
+    cells, total = added.reshape(count, bins), float(exact_sum(weight))
     apart = cells.sum(axis=0)
-    left = cells - np.bincount(group, weight, minlength=count)[:, None] * (apart / total)
+    left = cells - sums_by_place(weight, group, count)[:, None] * (apart / total)
     spread = (left * left).sum(axis=0) * (count / (count - 1) if count > 1 else math.nan)
-    variance = np.maximum(spread, np.bincount(place, weight * weight * p * (1 - p), minlength=bins))
+    variance = np.maximum(spread, sums_by_place(weight * weight * p * (1 - p), place, bins))
     return BinSums(apart, np.sqrt(variance), total)

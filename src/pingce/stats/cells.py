@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.exact import Floats, Places
+from pingce.base.places import sums_by_place
 from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.evidence.binary.thresholds import Cells
 from pingce.evidence.multiclass.confusion import ConfusionEvidence
@@ -35,14 +36,11 @@ class CellSums:
 
     @staticmethod
     def of(cell: Places, count: int, weight: Floats | None) -> CellSums:
-        """Sums over rows; the smallest weight first, so that the order of rows changes no bit."""
+        """Sums over rows, whatever their order."""
         if weight is None:
             counts = np.bincount(cell, minlength=count).astype(np.float64)
             return CellSums(counts, counts)
-        order = np.lexsort((weight, cell))
-        cell, weight = cell[order], weight[order]
-        sums = (np.bincount(cell, added, minlength=count).astype(np.float64) for added in (weight, weight * weight))
-        return CellSums(*sums)
+        return CellSums(*(sums_by_place(added, cell, count) for added in (weight, weight * weight)))
 
     @property
     def row(self) -> float:
@@ -132,8 +130,8 @@ def share_interval(right: NDArray[np.bool_], weight: Floats | None, confidence: 
     return (0.0 if not share else low), (1.0 if share == 1 else high)
 
 
-def decision_draws(value: Value, evidence: BinaryEvidence, resampling: Resampling) -> Floats | None:
-    """Draws of a decision, which knows four cells only: no table is made; None for many rows with weights.
+def decision_draws(value: Value, evidence: BinaryEvidence, resampling: Resampling) -> Floats:
+    """Draws of a decision, which knows four cells only: no table is made.
 
     Where a cell has few rows, shares are drawn that may be behind the counts (half a row added to each), not counts.
     """
@@ -144,18 +142,31 @@ def decision_draws(value: Value, evidence: BinaryEvidence, resampling: Resamplin
     if weight is None:
         often = _cells_behind(np.array([cells.tp, cells.fp, cells.tn, cells.fn]), resampling)
     else:
-        positive, chosen = evidence.rows.positive.view(bool), _decisions(value, evidence)
-        sums = CellSums.of(np.where(positive, np.where(chosen, 0, 3), np.where(chosen, 1, 2)), 4, weight)
-        if sums.counts().min() >= FEW:
-            return None
+        sums = decision_sums(value, evidence)
         random = resampling.random()
         often = random.standard_gamma(sums.counts(), (samples, 4)) * sums.scales()
-        often += random.standard_gamma(HALF, often.shape) * sums.row
+        if sums.counts().min() < FEW:
+            often += random.standard_gamma(HALF, often.shape) * sums.row
         often /= often.sum(axis=1, keepdims=True)
     return np.array([metric.of(Cells(*draw)) for draw in often.tolist()])
 
 
-def _decisions(value: Value, evidence: BinaryEvidence) -> NDArray[np.bool_]:
+def decision_sums(value: Value, evidence: BinaryEvidence) -> CellSums:
+    """TP, FP, TN and FN."""
+    if evidence.rows.weight is not None:
+        return CellSums.of(decision_cells(value, evidence), 4, evidence.rows.weight)
+    cells = metric_view(value, evidence).cells
+    counts = np.array([cells.tp, cells.fp, cells.tn, cells.fn], np.float64)
+    return CellSums(counts, counts)
+
+
+def decision_cells(value: Value, evidence: BinaryEvidence) -> Places:
+    """The cell of each row: TP, FP, TN and FN as 0 to 3."""
+    positive, chosen = evidence.rows.positive.view(bool), decisions(value, evidence)
+    return np.where(positive, np.where(chosen, 0, 3), np.where(chosen, 1, 2))
+
+
+def decisions(value: Value, evidence: BinaryEvidence) -> NDArray[np.bool_]:
     """Whether each row is called positive."""
     view, scores = metric_view(value, evidence), evidence.rows.scores
     limit = scores.dtype.type(view.threshold)
@@ -176,7 +187,7 @@ def decision_differences(
     """Draws of the difference of two decisions: with the label they make eight cells, drawn for all samples at once."""
     code = first.rows.positive.astype(np.int64)
     for value, evidence in zip(pair, (first, second), strict=True):
-        code = 2 * code + _decisions(value, evidence)
+        code = 2 * code + decisions(value, evidence)
     same = np.array_equal(first.rows.scores, second.rows.scores)
     often = _cells_behind(np.bincount(code, minlength=8), resampling, few=0 if same else FEW).reshape(-1, 2, 2, 2)
     values, others = (

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pingce.base.exact import Floats, Ints, exact_dot, exact_sum
+from pingce.base.exact import Floats, Ints, exact_dot, exact_sum, weighted_dot
 from pingce.base.lazy import cached_property
+from pingce.base.places import sums_by_place
 from pingce.metrics.declared import RowTerms
 from pingce.scores.values import NO_INTERVAL, Interval, Value
 from pingce.stats.paired import paired_p
@@ -29,6 +30,8 @@ class Influences:
     added: Floats
     size: float = 1.0
     "The factor."
+    often: Floats | None = None
+    "How many rows add each; None: one."
 
     @staticmethod
     def of_ratio(top: Floats, bottom: Floats, weight: Floats | None) -> Influences:
@@ -40,10 +43,13 @@ class Influences:
         if not total:
             return Influences(math.nan, np.zeros(0))
         value = float(exact_sum(top) / total)
-        left = top - value * bottom
-        # Brought near 1 by a power of two, which rounds nothing, so that no cube is beyond the range of doubles.
-        exponent = math.frexp(float(np.abs(left).max(initial=0.0)))[1]
-        return Influences(value, np.ldexp(left, -exponent), math.ldexp(1.0, exponent) / float(total))
+        return Influences.of_shares(value, top - value * bottom, over=float(total))
+
+    @staticmethod
+    def of_shares(value: float, added: Floats, often: Floats | None = None, over: float = 1.0) -> Influences:
+        """What rows add, over one number, brought near 1 by a power of two, which rounds nothing: no cube is beyond the range of doubles."""
+        exponent = math.frexp(float(np.abs(added).max(initial=0.0)))[1]
+        return Influences(value, np.ldexp(added, -exponent), math.ldexp(1.0, exponent) / over, often)
 
     @staticmethod
     def of_terms(terms: RowTerms | None, weight: Floats | None) -> Influences | None:
@@ -57,30 +63,49 @@ class Influences:
         return influences if terms.value is None else replace(influences, value=terms.value)
 
     def by_group(self, code: Ints) -> Influences:
-        """Influences where groups vary and not rows; sorted by size within a group, so that order changes no bit."""
-        order = np.lexsort((self.added, code))
-        return Influences(self.value, np.bincount(code[order], self.added[order]).astype(np.float64), self.size)
+        """Influences where groups vary and not rows."""
+        return Influences(self.value, sums_by_place(self.added, code, int(code.max()) + 1), self.size)
+
+    @property
+    def count(self) -> int:
+        """Rows or groups."""
+        return len(self.added) if self.often is None else int(self.often.sum())
+
+    @cached_property
+    def squares(self) -> float:
+        """Σ u²."""
+        return float(weighted_dot(self.added, self.added, self.often))
 
     @cached_property
     def skewness(self) -> float:
         """The skewness of the value: Σ u³ / (Σ u²)^1.5; 0 where nothing varies."""
-        squares = float(exact_dot(self.added, self.added))
-        return float(exact_dot(self.added * self.added, self.added)) / squares**1.5 if squares else 0.0
+        cubes = float(weighted_dot(self.added * self.added, self.added, self.often))
+        return cubes / self.squares**1.5 if self.squares else 0.0
 
     @property
     def is_lopsided(self) -> bool:
         """Whether it has to be taken into account."""
         return abs(self.skewness) >= LOPSIDED
 
+    @property
+    def error(self) -> float:
+        """The standard error of the value."""
+        return math.sqrt(self.squares * self.count / (self.count - 1)) * self.size
+
+    @property
+    def p(self) -> float:
+        """How often chance alone would make a difference as large, two-sided, normal; 1 for none at all."""
+        return math.erfc(abs(self.value) / self.error / math.sqrt(2)) if self.error else float(not self.value)
+
     def interval(self, confidence: float) -> Interval:
         """Value ± t · s, and where rows are lopsided each end no nearer than by Hall's transformation of t.
 
         T + a T² / 3 + a² T³ / 27 + a / 6 is nearly normal, T = (value - truth) / s and a the skewness.    [Hall 1992]
         """
-        count = len(self.added)
+        count = self.count
         if count < 2 or math.isnan(self.value):
             return NO_INTERVAL
-        error = math.sqrt(float(exact_dot(self.added, self.added)) * count / (count - 1)) * self.size
+        error = self.error
         t = student_t(count, confidence)
         low, high = self.value - t * error, self.value + t * error
         if not self.is_lopsided:
@@ -101,14 +126,52 @@ def widened(value: Value, influences: Influences | None, interval: Interval, con
     """An interval of draws, no shorter than the influences say, within the range that the metric declares."""
     if influences is None or not np.isfinite(influences.added).all():
         return interval
-    is_root, metric = value.metric.is_root, value.metric
-    squared = (interval[0] ** 2, interval[1] ** 2) if is_root else interval
+    squared = (interval[0] ** 2, interval[1] ** 2) if value.metric.is_root else interval
     ends = influences.widened(squared, confidence)
-    if ends == squared:
-        return interval
-    least, most = (float(end.replace("−", "-").replace("∞", "inf")) for end in metric.about.range.split("…"))
+    return interval if ends == squared else within_range(value, ends)
+
+
+def within_range(value: Value, ends: Interval) -> Interval:
+    """The ends, of the square where the metric is a root, within the range that it declares."""
+    least, most = (float(end.replace("−", "-").replace("∞", "inf")) for end in value.metric.about.range.split("…"))
     ends = max(least, ends[0]), min(most, ends[1])
-    return (math.sqrt(ends[0]), math.sqrt(ends[1])) if is_root else ends
+    return (math.sqrt(ends[0]), math.sqrt(ends[1])) if value.metric.is_root else ends
+
+
+def ratio_influences(terms: RowTerms, weight: Floats | None) -> Floats:
+    """What each row adds to Σ w top / Σ w bottom: w (top - value · bottom) / Σ w bottom."""
+    weights = np.ones(len(terms.top)) if weight is None else weight
+    bottom = np.ones(len(terms.top)) if terms.bottom is None else terms.bottom
+    total = exact_dot(bottom, weights) if weight is not None else exact_sum(bottom)
+    ratio = float((exact_dot(terms.top, weights) if weight is not None else exact_sum(terms.top)) / total)
+    added: Floats = weights * (terms.top - ratio * bottom) / float(total)
+    return -added if terms.complement else added
+
+
+def median_ends(column: Floats, weight: Floats | None, z: float) -> Interval:
+    """The numbers at the shares ½ ± z/2 · √(Σ w²) / Σ w of the sorted column: between them lies the median of all."""
+    column, weights = (column, np.ones(len(column))) if weight is None else (column[weight > 0], weight[weight > 0])
+    order = np.lexsort((weights, column))
+    reached = np.cumsum(weights[order])
+    half, total = z / 2 * math.sqrt(float(exact_dot(weights, weights))), float(reached[-1])
+    low, high = np.searchsorted(reached, [total / 2 - half, total / 2 + half])
+    return float(column[order[low]]), float(column[order[min(int(high), len(order) - 1)]])
+
+
+def median_influences(column: Floats, weight: Floats | None) -> Floats | None:
+    """What each row adds to a median: half of the sparsity there, up or down, which the numbers around it tell."""
+    low, high = median_ends(column, weight, z := normal_z(0.95))
+    middle = median_ends(column, weight, 0.0)[0]
+    weights = np.ones(len(column)) if weight is None else weight
+    size = (high - low) / z / math.sqrt(float(exact_dot(weights, weights)))
+    added: Floats = weights * (np.sign(column - middle) * size / 2)
+    return added if size else None
+
+
+def equivalent_count(weights: Floats) -> float:
+    """How many units of one weight would say as much: (Σ w)² / Σ w²."""
+    squares = float(exact_dot(weights, weights))
+    return float(exact_sum(weights)) ** 2 / squares if squares else 0.0
 
 
 def both_ways(interval: Interval, value: float, least: float) -> Interval:

@@ -1,27 +1,30 @@
-"""Confidence intervals of predictions: AUC by DeLong's variance, calibration by its bins, all else by draws of rows."""
+"""Confidence intervals of predictions: by the method of the metric, by what each row adds, or by draws of rows."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from pingce.base.exact import Floats, Ints
+from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.evidence.binary.grouped import GroupEvidence
+from pingce.evidence.binary.stack import quotients
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
 from pingce.inputs.regression import NumberRows
 from pingce.metrics.declared import Metric
 from pingce.scores.base import Scores
 from pingce.scores.values import NO_INTERVAL, Interval, Value
-from pingce.stats.areas import clustered_delong, delong, group_codes, score_interval
+from pingce.stats import labels
+from pingce.stats.areas import clustered_delong, delong, score_interval
 from pingce.stats.calibration import bin_sums
-from pingce.stats.cells import CellSums, MatrixDraws, decision_draws, share_interval
-from pingce.stats.influences import Influences, both_ways, widened
-from pingce.stats.predictions import ClassPredictions, NumberPredictions, drawn_tables
+from pingce.stats.cells import MatrixDraws, share_interval
+from pingce.stats.draws import Units
+from pingce.stats.influences import Influences, both_ways, equivalent_count, median_ends, widened, within_range
+from pingce.stats.labels import LabelRows
+from pingce.stats.predictions import ClassPredictions, NumberPredictions, Predictions
 from pingce.stats.resampling import (
     Resampling,
     drawn_interval,
@@ -36,108 +39,113 @@ Values = Mapping[str, Value]
 
 MANY = 200
 "Rows of each class from which draws of a curve alone hold the truth."
-_SQUARABLE = 1e140
-"Sums of squares of such numbers are doubles."
 
 
 def label_intervals(
     values: Values, evidence: BinaryEvidence, resampling: Resampling, *, by_group: bool = False
 ) -> dict[str, Value]:
     """The values with their intervals, in whatever order rows come; `by_group` groups vary and not rows."""
-    codes, confidence = group_codes(evidence) if by_group else None, resampling.confidence
-    rarer = _rarer_rows(evidence)
-    ends: dict[str, Interval | None] = {}
-    sampled: dict[str, Value] = {}
-    for name, value in values.items():
-        metric = value.metric
-        may_clip = codes is None and metric.takes_logarithm and metric.eps is None
-        is_clipped = may_clip and bool(evidence.probability(None).clipped)
-        if metric.no_interval is not None or rarer < metric.rows_for_interval() or is_clipped:
-            ends[name] = None
-        elif metric.paired_test == "delong" and evidence.rows.weight is None:
-            area = delong(evidence.thresholds, confidence) if codes is None else clustered_delong(evidence, confidence)
-            ends[name] = area if metric.about.higher_is_better else (1 - area[1], 1 - area[0])
-        elif metric.paired_test == "calibration":
-            ends[name] = bin_sums(metric, evidence, codes).interval(normal_z(confidence))
-        elif metric.needs == "groups":
-            ends[name] = _group_interval(evidence.groups(metric.needed_columns()), metric, resampling)
-        else:
-            sampled[name] = value
-    for name, column in _label_columns(sampled, evidence, resampling, codes).items():
-        ends[name] = _label_interval(sampled[name], column, evidence, resampling, codes)
-    return {name: with_interval(value, ends[name]) for name, value in values.items()}
+    rows = LabelRows(evidence, by_group=by_group)
+    return {name: _label_value(value, rows, resampling) for name, value in values.items()}
 
 
-def _rarer_rows(evidence: BinaryEvidence) -> int:
-    """How many rows the rarer class has: 6 positives hide more than they show."""
-    rows = evidence.rows
-    positive = rows.positive if rows.weight is None else rows.positive[rows.weight > 0]
-    positives = int(np.count_nonzero(positive))
-    return min(positives, len(positive) - positives)
+def _label_value(value: Value, rows: LabelRows, resampling: Resampling) -> Value:
+    """By the method of the metric, by what each row adds where there are many, else by draws."""
+    metric, evidence, codes, confidence = value.metric, rows.evidence, rows.codes, resampling.confidence
+    may_clip = codes is None and metric.takes_logarithm and metric.eps is None
+    is_clipped = may_clip and bool(evidence.probability(None).clipped)
+    if metric.no_interval is not None or rows.rarer < metric.rows_for_interval() or is_clipped:
+        return with_interval(value, None)
+    if metric.paired_test == "delong" and rows.weight is None:
+        area = delong(evidence.thresholds, confidence) if codes is None else clustered_delong(evidence, confidence)
+        return with_interval(value, area if metric.about.higher_is_better else (1 - area[1], 1 - area[0]), "delong")
+    if metric.paired_test == "calibration":
+        return with_interval(value, bin_sums(metric, evidence, codes).interval(normal_z(confidence)), "calibration")
+    if metric.needs == "groups":
+        return _group_value(value, evidence.groups(metric.needed_columns()), resampling)
+    if rows.are_many_for(value) and (influences := rows.influences(value)) is not None:
+        return with_interval(value, within_range(value, influences.interval(confidence)), "influence")
+    return with_interval(value, _label_interval(value, rows, resampling), rows.drawing(value))
 
 
-def _group_interval(groups: GroupEvidence, gauc: Any, resampling: Resampling) -> Interval:
-    """Groups are drawn, with those of one class among them, as they came; without any weight there is no group."""
+def _group_value(value: Value, groups: GroupEvidence, resampling: Resampling) -> Value:
+    """Groups vary, those of one class among them, as they came; without any weight there is no group."""
+    gauc = value.metric
     groups = groups if groups.weight is None else groups.select(groups.weight > 0)
     auc, weights = gauc.areas(groups), groups.weights(gauc.by)
     defined = ~np.isnan(auc)
     if gauc.single == "nan" and not defined.all():
-        return NO_INTERVAL
+        return with_interval(value, NO_INTERVAL)
     top, bottom = np.where(defined, auc * weights, 0.0), np.where(defined, weights, 0.0)
-    random, share = resampling.random(), np.full(len(groups), 1 / len(groups))
-    column = np.full(resampling.samples, np.nan)
-    for i in range(resampling.samples):
-        often = random.multinomial(len(groups), share)
-        total = float((often * bottom).sum())
-        column[i] = float((often * top).sum()) / total if total else np.nan
-    return percentiles(column, resampling)
+    if equivalent_count(bottom) >= labels.MANY:
+        influences = Influences.of_ratio(top, bottom, None)
+        return with_interval(value, within_range(value, influences.interval(resampling.confidence)), "influence")
+    columns = [np.concatenate(each) for each in zip(*_group_sums(top, bottom, resampling), strict=True)]
+    return with_interval(value, percentiles(quotients(*columns), resampling), "bootstrap")
 
 
-def _label_columns(
-    values: Values, evidence: BinaryEvidence, resampling: Resampling, codes: Ints | None
-) -> dict[str, Floats]:
-    """Draws of each metric: of the four cells of a decision, else of tables of scores, or of groups with their rows."""
-    decisions = {name: value for name, value in values.items() if codes is None and value.metric.needs == "cells"}
-    draws = {name: decision_draws(value, evidence, resampling) for name, value in decisions.items()}
-    columns = {name: column for name, column in draws.items() if column is not None}
-    others = {name: value for name, value in values.items() if name not in columns}
-    return columns | value_columns(others, drawn_tables(evidence, resampling, codes))
+def _group_sums(top: Floats, bottom: Floats, resampling: Resampling) -> Iterator[tuple[Floats, Floats]]:
+    """Both sums of each draw."""
+    units = Units.of_counts(np.ones(len(top), np.int64))
+    for often in units.sums(resampling):
+        yield (often * top).sum(axis=1), (often * bottom).sum(axis=1)
 
 
-def _label_interval(
-    value: Value, column: Floats, evidence: BinaryEvidence, resampling: Resampling, codes: Ints | None
-) -> Interval:
+def _label_interval(value: Value, rows: LabelRows, resampling: Resampling) -> Interval:
     """The interval of draws, longer where few rows of a class, or a few rows or groups of great weight, decide the value."""
-    metric, weight, confidence = value.metric, evidence.rows.weight, resampling.confidence
-    influences = Influences.of_terms(metric.row_terms(metric_view(value, evidence)), weight)
+    metric, weight, codes, confidence = value.metric, rows.weight, rows.codes, resampling.confidence
+    influences = Influences.of_terms(rows.terms(value), weight)
     if codes is not None and influences is not None:
         influences = influences.by_group(codes if weight is None else codes[weight > 0])
-    interval = widened(value, influences, drawn_interval(column, value, resampling), confidence)
+    interval = widened(value, influences, drawn_interval(rows.draws(value, resampling), value, resampling), confidence)
     if codes is not None or math.isnan(interval[0]):
         return interval
     if metric.paired_test == "delong" and not 0 < interval[0] <= interval[1] < 1:
-        classes = CellSums.of(evidence.rows.positive.astype(np.intp), 2, weight)
-        negatives, positives = classes.counts().tolist()
+        negatives, positives = rows.classes.counts().tolist()
         ends = score_interval(value.value, (positives, negatives), confidence)
         return min(interval[0], ends[0]), max(interval[1], ends[1])
-    if metric.decided_by_few and (rarer := _rarer_rows(evidence)) < MANY:
-        return both_ways(interval, value.value, 0.5 / rarer)
+    if metric.decided_by_few and rows.rarer < MANY:
+        return both_ways(interval, value.value, 0.5 / rows.rarer)
     return interval
 
 
 def class_intervals(values: Values, evidence: MulticlassEvidence, resampling: Resampling) -> dict[str, Value]:
     """The values of classes with their intervals."""
     predictions, confidence = ClassPredictions(evidence), resampling.confidence
-    ends = _matrix_intervals(values, evidence, resampling)
-    others = {name: value for name, value in values.items() if name not in ends}
-    for name, interval in _row_intervals(others, predictions, resampling).items():
-        value, metric = values[name], values[name].metric
-        view = metric_view(value, evidence)
-        right = metric.right_rows(view)
-        share = None if right is None else share_interval(right, predictions.weight, confidence)
-        influences = Influences.of_terms(metric.row_terms(view), predictions.weight)
-        ends[name] = widened(value, influences, share or interval, confidence)
-    return {name: with_interval(value, ends.get(name)) for name, value in values.items()}
+    done = {name: with_interval(value, None) for name, value in values.items() if value.metric.no_interval is not None}
+    for name, ends in _matrix_intervals(values, evidence, resampling).items():
+        done[name] = with_interval(values[name], ends, "jeffreys")
+    for name, value in values.items():
+        if name not in done and (direct := _direct_value(value, predictions, confidence)) is not None:
+            done[name] = direct
+    others = {name: value for name, value in values.items() if name not in done}
+    for name, ends in _row_intervals(others, predictions, resampling).items():
+        terms = values[name].metric.row_terms(metric_view(values[name], evidence))
+        influences = Influences.of_terms(terms, predictions.weight)
+        done[name] = with_interval(values[name], widened(values[name], influences, ends, confidence), "bootstrap")
+    return {name: done[name] for name in values}
+
+
+def _direct_value(value: Value, predictions: ClassPredictions, confidence: float) -> Value | None:
+    """A share of few rows by its own interval, and all else by what each row adds; None where neither is known."""
+    right = value.metric.right_rows(metric_view(value, predictions.evidence))
+    share = None if right is None else share_interval(right, predictions.weight, confidence)
+    if share is not None:
+        return with_interval(value, share, "jeffreys")
+    ends = influence_interval(value, predictions.row_influences(value), predictions, confidence)
+    return None if ends is None else with_interval(value, ends, "influence")
+
+
+def influence_interval(
+    value: Value, added: Floats | None, predictions: Predictions, confidence: float
+) -> Interval | None:
+    """The interval by what each row adds; None where that is not known."""
+    if added is None or not np.isfinite(added).all():
+        return None
+    weight = predictions.weight
+    centre = value.value**2 if value.metric.is_root else value.value
+    influences = Influences.of_shares(centre, added if weight is None else added[weight > 0])
+    return within_range(value, influences.interval(confidence))
 
 
 def _matrix_intervals(values: Values, evidence: MulticlassEvidence, resampling: Resampling) -> dict[str, Interval]:
@@ -159,21 +167,31 @@ def _matrix_intervals(values: Values, evidence: MulticlassEvidence, resampling: 
 def number_intervals(values: Values, rows: NumberRows, resampling: Resampling) -> dict[str, Value]:
     """The values of numbers with their intervals; a row of weight 0 is none."""
     rows = getattr(rows, "data", rows).counted()
-    ends = _row_intervals(values, NumberPredictions(rows), resampling)
-    for name, interval in ends.items():
-        if not math.isnan(interval[0]):
-            value = values[name]
-            wide = widened(value, _number_influences(value.metric, rows), interval, resampling.confidence)
-            ends[name] = _rank_interval(value, wide, len(rows)) if value.metric.of_ranks else wide
-    return {name: with_interval(value, ends.get(name)) for name, value in values.items()}
+    predictions, confidence = NumberPredictions(rows), resampling.confidence
+    done = {name: with_interval(value, None) for name, value in values.items() if value.metric.no_interval is not None}
+    for name, value in values.items():
+        added = None if name in done or math.isnan(value.value) else predictions.square_influences(value)
+        median = None if added is None else value.metric.median_of(rows)
+        if median is not None:
+            done[name] = with_interval(value, median_ends(median, rows.weight, normal_z(confidence)), "order")
+        elif (interval := influence_interval(value, added, predictions, confidence)) is not None:
+            done[name] = with_interval(value, interval, "influence")
+    others = {name: value for name, value in values.items() if name not in done}
+    for name, interval in _row_intervals(others, predictions, resampling).items():
+        done[name] = with_interval(
+            values[name], _few_numbers(values[name], interval, predictions, confidence), "bootstrap"
+        )
+    return {name: done[name] for name in values}
 
 
-def _number_influences(metric: Any, rows: NumberRows) -> Influences | None:
-    """Influences on a metric of numbers, on its square where it is a root; None where squares are beyond doubles."""
-    largest = [float(np.abs(side).max(initial=0)) for side in (rows.true, rows.predicted)]
-    if any(size and not 1 / _SQUARABLE <= size <= _SQUARABLE for size in largest):
-        return None
-    return Influences.of_terms(metric.row_terms(rows), rows.weight)
+def _few_numbers(value: Value, interval: Interval, predictions: NumberPredictions, confidence: float) -> Interval:
+    """The interval of draws, longer where a few rows decide the value, or ranks are all it knows."""
+    rows = predictions.rows
+    if math.isnan(interval[0]):
+        return interval
+    terms = None if value.metric.of_ranks or not predictions.are_squarable else value.metric.row_terms(rows)
+    wide = widened(value, Influences.of_terms(terms, rows.weight), interval, confidence)
+    return _rank_interval(value, wide, len(rows)) if value.metric.of_ranks else wide
 
 
 def _rank_interval(value: Value, interval: Interval, count: int) -> Interval:

@@ -19,7 +19,7 @@ from pingce.stats.areas import area_difference, clustered_area_difference
 from pingce.stats.calibration import CalibrationDifference, bin_sums
 from pingce.stats.influences import PairedSums
 from pingce.stats.paired import checked_test, coin_p, test_name
-from pingce.stats.paired_draws import Pairs, resampled_differences
+from pingce.stats.paired_draws import Pairs, influence_difference, resampled_differences
 from pingce.stats.predictions import Predictions, predictions_of
 from pingce.stats.resampling import Resampling, metric_view, normal_z
 
@@ -30,6 +30,8 @@ DELONG = Text("DeLong's test of two correlated AUCs", "DeLong 检验（两个相
 DELONG_GROUPS = Text("DeLong's test of two correlated AUCs, by group", "DeLong 检验（两个相关的 AUC，按组）")
 MCNEMAR = Text("McNemar's test (exact binomial)", "McNemar 检验（精确二项）")
 CALIBRATION = Text("test of two bias-corrected calibration errors", "检验两个校正偏差后的校准误差")
+INFLUENCE = Text("paired test of what each row adds (influence functions)", "按各行的影响函数配对检验")
+INFLUENCE_GROUPS = Text("paired test of what each group adds (influence functions)", "按各组的影响函数配对检验")
 BOOTSTRAP = Text("paired bootstrap of rows", "按行配对的自助抽样")
 BOOTSTRAP_GROUPS = Text("paired bootstrap of groups", "按组配对的自助抽样")
 
@@ -62,8 +64,8 @@ def model_differences(
     """Each metric of two models on the same rows, in the same order; those that need the bootstrap share its draws.
 
     auc, rank_loss: DeLong. gauc: permutation over groups. logloss, ne, brier, mae, mse: permutation over rows, or over
-    groups where there are some. accuracy: McNemar, or as those where there are groups or weights. All others:
-    paired bootstrap of rows.
+    groups where there are some. accuracy: McNemar, or as those where there are groups or weights. All others: what each
+    row or group adds to the difference where there are many, else paired bootstrap.
     """
     checked_test("permutation", permutations, resampling.seed)
     first, second = map(predictions_of, evidence)
@@ -76,8 +78,13 @@ def model_differences(
             differences[name] = ModelDifference(a.value - b.value, math.nan, NO_INTERVAL, UNTESTED, 0, a.unit)
         elif direct := _Pair((a, b), (first, second), resampling, permutations).test():
             differences[name] = direct
-    others = {name: pair for name, pair in pairs.items() if name not in differences}
     count, unit = first.units
+    for name, pair in pairs.items():
+        if name not in differences and (influences := influence_difference(pair, first, second)) is not None:
+            interval = influences.interval(resampling.confidence)
+            test = INFLUENCE_GROUPS if unit == "groups" else INFLUENCE
+            differences[name] = ModelDifference(influences.value, influences.p, interval, test, count, unit)
+    others = {name: pair for name, pair in pairs.items() if name not in differences}
     test = BOOTSTRAP_GROUPS if unit == "groups" else BOOTSTRAP
     for name, (p, interval) in resampled_differences(others, first, second, resampling).items():
         a, b = pairs[name]

@@ -1,4 +1,4 @@
-"""Two models on rows drawn again and again: each draw takes both models' predictions of the same rows."""
+"""Two models on the same rows: by what each row adds to their difference, or on rows drawn again and again for both."""
 
 from __future__ import annotations
 
@@ -9,14 +9,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pingce.base.exact import Floats, Ints, Places
+from pingce.base.exact import Floats
 from pingce.scores.values import Interval, Value
 from pingce.stats.cells import decision_differences
+from pingce.stats.influences import Influences
 from pingce.stats.predictions import Predictions
-from pingce.stats.resampling import EXCESS, Resampling, metric_value, percentiles
+from pingce.stats.resampling import EXCESS, Resampling, percentiles
 
 Pairs = Mapping[str, tuple[Value, Value]]
 Judgement = tuple[float, Interval]
+
+
+def influence_difference(pair: tuple[Value, Value], first: Predictions, second: Predictions) -> Influences | None:
+    """The difference of two models by what each row, or group, adds to it; None where there are too few for that."""
+    sides = [side.row_influences(value) for value, side in zip(pair, (first, second), strict=True)]
+    if sides[0] is None or sides[1] is None:
+        return None
+    added, groups, weight = sides[0] - sides[1], first.groups, first.weight
+    kept = slice(None) if weight is None else weight > 0
+    influences = Influences.of_shares(pair[0].value - pair[1].value, added[kept])
+    influences = influences if groups is None else influences.by_group(groups[kept])
+    return influences if np.isfinite(influences.added).all() else None
 
 
 def resampled_differences(
@@ -80,36 +93,12 @@ def _columns(pairs: Pairs, first: Predictions, second: Predictions, resampling: 
         if are_plain and pair[0].metric.needs == "cells"
     }
     others = {name: pair for name, pair in pairs.items() if name not in columns}
-    return columns | (_joint_columns(others, first, second, resampling) if others else {})
-
-
-def _joint_columns(pairs: Pairs, first: Predictions, second: Predictions, resampling: Resampling) -> dict[str, Floats]:
-    """Rows that are alike in truth, weight and both predictions make one cell, drawn as often as it holds rows."""
-    keys = [*second.columns, *first.columns, *first.conditions]
-    order = np.lexsort(tuple(keys))
+    if not others:
+        return columns
+    order = np.lexsort((*second.columns, *first.columns, *first.conditions))
     order = order if first.weight is None else order[first.weight[order] > 0]
-    new = np.zeros(len(order), bool)
-    new[:1] = True
-    for key in keys:
-        new[1:] |= key[order][1:] != key[order][:-1]
-    starts, cell = np.flatnonzero(new), np.cumsum(new) - 1
-    metrics = [pair[0].metric for pair in pairs.values()]
-    samplers = [side.sampler(order[starts], metrics) for side in (first, second)]
-    random, groups = resampling.random(), None if first.groups is None else first.groups[order]
-    columns = {name: np.full(resampling.samples, np.nan) for name in pairs}
-    for i in range(resampling.samples):
-        often = _often(random, cell, groups)
-        sample, other = (sampler(often) for sampler in samplers)
-        for name, (a, b) in pairs.items():
-            columns[name][i] = metric_value(a, sample) - metric_value(b, other)
-    return columns
-
-
-def _often(random: np.random.Generator, cell: Places, groups: Ints | None) -> Ints:
-    """How often each cell was drawn, with its rows, or with their groups."""
-    size = len(cell)
-    if groups is None:
-        return np.bincount(cell[random.integers(0, size, size)], minlength=int(cell[-1]) + 1)
-    count = int(groups.max()) + 1
-    times = np.bincount(random.integers(0, count, count), minlength=count)[groups]
-    return np.bincount(cell, times, minlength=int(cell[-1]) + 1).astype(np.int64)
+    draws = [
+        side.paired_draws({name: pair[at] for name, pair in others.items()}, order, resampling)
+        for at, side in enumerate((first, second))
+    ]
+    return columns | {name: draws[0][name] - draws[1][name] for name in others}

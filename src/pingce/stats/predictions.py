@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
-from functools import cache, partial
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.exact import Floats, Ints, Places
-from pingce.evidence.binary.evidence import BinaryEvidence, TableEvidence
-from pingce.evidence.binary.reference import losses_of_sides
-from pingce.evidence.binary.thresholds import ThresholdEvidence
+from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
 from pingce.evidence.regression.evidence import error_evidence
-from pingce.inputs.binary import BinaryRows
 from pingce.inputs.regression import NumberRows
-from pingce.metrics.declared import Metric
-from pingce.stats.areas import group_codes
-from pingce.stats.resampling import Resampling
+from pingce.metrics.declared import Metric, RowTerms
+from pingce.scores.values import Value
+from pingce.stats.draws import Units
+from pingce.stats.influences import equivalent_count, median_influences, ratio_influences
+from pingce.stats.labels import MANY, LabelRows
+from pingce.stats.margins import margin_influences
+from pingce.stats.resampling import Resampling, metric_view, value_columns
 
-Sampler = Callable[[Ints], Any]
-"The evidence where each joint cell was drawn so often."
+SQUARABLE = 1e140
+"Sums of squares of such numbers are doubles."
 
 
 class Predictions(ABC):
@@ -41,6 +40,11 @@ class Predictions(ABC):
         self.columns = columns
         "What the model predicted, as numbers."
         self.weights = [] if rows.weight is None else [rows.weight]
+
+    @property
+    def row_weights(self) -> Floats:
+        """The weight of each row, 1 without weights."""
+        return np.ones(len(self.truth)) if self.weight is None else self.weight
 
     @property
     def labels(self) -> NDArray[Any]:
@@ -68,9 +72,27 @@ class Predictions(ABC):
         """Whether two models predict the same for every row."""
         return len(self.columns) == len(other.columns) and all(map(np.array_equal, self.columns, other.columns))
 
+    def row_influences(self, value: Value) -> Floats | None:
+        """What each row adds to a value, times its weight; None where there are too few rows, or that is not known."""
+        return None
+
     @abstractmethod
-    def sampler(self, first: Places, metrics: Iterable[Metric]) -> Sampler:
-        """Evidence of cells, by how often each was drawn; `first` is a row of each cell."""
+    def paired_draws(self, values: Mapping[str, Value], order: Places, resampling: Resampling) -> dict[str, Floats]:
+        """Draws of each value; two models that share the order of their rows share the rows of each draw."""
+
+
+class SampledPredictions(Predictions):
+    """Predictions whose metrics are computed anew for each draw of rows."""
+
+    @abstractmethod
+    def select(self, chosen: Places, metrics: Iterable[Metric]) -> Any:
+        """The evidence of some rows, as the metrics need it."""
+
+    def paired_draws(self, values: Mapping[str, Value], order: Places, resampling: Resampling) -> dict[str, Floats]:
+        """Rows drawn by their place in the order."""
+        random, size, metrics = resampling.random(), len(order), [value.metric for value in values.values()]
+        draws = (order[random.integers(0, size, size)] for _ in range(resampling.samples))
+        return value_columns(values, (self.select(rows, metrics) for rows in draws))
 
 
 class LabelPredictions(Predictions):
@@ -79,26 +101,29 @@ class LabelPredictions(Predictions):
     def __init__(self, evidence: BinaryEvidence) -> None:
         rows = evidence.rows
         super().__init__(evidence, rows, rows.positive, (rows.scores,))
-        self.groups = None if rows.group is None else group_codes(evidence)
+        self.labels_and_scores = LabelRows(evidence, by_group=rows.group is not None)
+        self.groups = self.labels_and_scores.codes
 
-    def sampler(self, first: Places, metrics: Iterable[Metric]) -> Sampler:
-        """Cells are summed by score into a table of thresholds."""
-        score, positive = self.rows.scores[first] + 0, self.truth[first].view(bool)
-        weight = None if self.weight is None else self.weight[first]
-        distinct, place = np.unique(-score, return_inverse=True)
-        distinct, place = -distinct + 0, place.reshape(-1)
-        table = _TableSampler(self.rows, distinct)
+    def row_influences(self, value: Value) -> Floats | None:
+        """By cells, where both classes have many rows."""
+        return self.labels_and_scores.row_influences(value) if self.labels_and_scores.are_many_for(value) else None
 
-        def sample(often: Ints) -> Any:
-            counts = often.astype(np.float64) if weight is None else often * weight
-            return table(
-                *(np.bincount(place[side], counts[side], minlength=len(distinct)) for side in (positive, ~positive))
-            )
+    def paired_draws(self, values: Mapping[str, Value], order: Places, resampling: Resampling) -> dict[str, Floats]:
+        """Sums of cells, drawn for each value."""
+        return {name: self._draws(value, order, resampling) for name, value in values.items()}
 
-        return sample
+    def _draws(self, value: Value, order: Places, resampling: Resampling) -> Floats:
+        """Rows in an order that both models share, or groups by their number."""
+        rows, celled = self.labels_and_scores, self.labels_and_scores.celled(value)
+        count, cells, weight = len(celled.sums), celled.cell(), self.weight
+        if rows.codes is None:
+            units = Units.in_order(cells[order], count, None if weight is None else weight[order])
+        else:
+            units = Units.of_groups(cells, count, weight, rows.codes)
+        return celled.draws(units.sums(resampling)) + (value.value - celled.value)
 
 
-class ClassPredictions(Predictions):
+class ClassPredictions(SampledPredictions):
     """Predicted classes, or a probability of each."""
 
     def __init__(self, evidence: MulticlassEvidence) -> None:
@@ -106,6 +131,17 @@ class ClassPredictions(Predictions):
         self.codes = [] if rows.prediction is None else [rows.prediction.codes]
         self.probabilities = [] if rows.proba is None else list(rows.proba.T)
         super().__init__(evidence, rows, rows.truth.codes, [*self.codes, *self.probabilities])
+
+    def row_influences(self, value: Value) -> Floats | None:
+        """By what rows add, or by the margins of the confusion matrix where no class has few rows."""
+        view = metric_view(value, self.evidence)
+        if equivalent_count(self.row_weights) < MANY:
+            return None
+        if value.metric.needs == "confusion":
+            return margin_influences(value, self.evidence)
+        right = value.metric.right_rows(view)
+        terms = value.metric.row_terms(view) if right is None else RowTerms(right.astype(np.float64))
+        return None if terms is None else ratio_influences(terms, self.weight)
 
     @property
     def labels(self) -> NDArray[Any]:
@@ -125,23 +161,34 @@ class ClassPredictions(Predictions):
     def _evidence(self, rows: Any) -> MulticlassEvidence:
         return MulticlassEvidence(rows, threads=self.evidence.threads, whole=self.evidence)
 
-    def sampler(self, first: Places, metrics: Iterable[Metric]) -> Sampler:
-        """A cell that was drawn three times is a row of weight 3."""
-        rows = self.rows.select(first)
 
-        def sample(often: Ints) -> Any:
-            kept = np.flatnonzero(often)
-            chosen, counts = rows.select(kept), often[kept].astype(np.float64)
-            return self._evidence(replace(chosen, weight=counts if self.weight is None else counts * chosen.weight))
-
-        return sample
-
-
-class NumberPredictions(Predictions):
+class NumberPredictions(SampledPredictions):
     """Predicted numbers."""
 
     def __init__(self, rows: NumberRows) -> None:
         super().__init__(rows, rows, rows.true, (rows.predicted,))
+
+    def row_influences(self, value: Value) -> Floats | None:
+        """What each row adds to its square, over twice the value, where it is a root."""
+        added = self.square_influences(value)
+        return added if added is None or not value.metric.is_root else added / (2 * value.value)
+
+    @property
+    def are_squarable(self) -> bool:
+        """Whether the squares of all numbers are doubles."""
+        largest = [float(np.abs(side).max(initial=0)) for side in (self.rows.true, self.rows.predicted)]
+        return all(not size or 1 / SQUARABLE <= size <= SQUARABLE for size in largest)
+
+    def square_influences(self, value: Value) -> Floats | None:
+        """What each row adds to a value, or to its square where it is a root; None where squares are beyond doubles."""
+        metric, rows = value.metric, self.rows
+        if not self.are_squarable or equivalent_count(self.row_weights) < MANY:
+            return None
+        median = metric.median_of(rows)
+        if median is not None:
+            return median_influences(median, self.weight)
+        terms = metric.row_terms(rows)
+        return None if terms is None else ratio_influences(terms, self.weight)
 
     def select(self, chosen: Places, metrics: Iterable[Metric]) -> Any:
         """The evidence of some rows, as the metrics need it."""
@@ -149,10 +196,6 @@ class NumberPredictions(Predictions):
         rows = NumberRows(self.rows.true[chosen], self.rows.predicted[chosen], weight)
         needs = [need for metric in metrics for need in metric.needs]  # type: ignore[attr-defined]
         return error_evidence(rows, needs, keep_rows=True)
-
-    def sampler(self, first: Places, metrics: Iterable[Metric]) -> Sampler:
-        """The row itself, as often as it was drawn: not every metric of numbers takes weights."""
-        return lambda often: self.select(np.repeat(first, often), metrics)
 
 
 def predictions_of(evidence: Any) -> Predictions:
@@ -162,62 +205,3 @@ def predictions_of(evidence: Any) -> Predictions:
     if isinstance(evidence, MulticlassEvidence):
         return ClassPredictions(evidence)
     return NumberPredictions(evidence if isinstance(evidence, NumberRows) else evidence.data)
-
-
-class _TableSampler:
-    """Evidence of tables with other numbers of rows of each score; losses of the scores are computed once for all."""
-
-    def __init__(self, rows: BinaryRows, score: NDArray[Any]) -> None:
-        self.rows, self.score = rows, score
-        self.losses = cache(partial(losses_of_sides, score))
-
-    def __call__(self, *sides: NDArray[Any]) -> TableEvidence:
-        """The table of so many positive and so many negative rows of each score, or of such weights."""
-        if self.rows.weight is None:
-            sides = tuple(side.astype(np.int64, copy=False) for side in sides)
-        positives, negatives = sides
-        kept = (positives > 0) | (negatives > 0)
-        table = ThresholdEvidence(self.score[kept], np.cumsum(positives[kept]), np.cumsum(negatives[kept]))
-
-        def losses(epsilon: float) -> tuple[Floats, Floats]:
-            negative, positive = self.losses(epsilon)
-            return negative[kept], positive[kept]
-
-        return TableEvidence(table, self.rows, losses=losses, rounded=True)
-
-
-def drawn_tables(
-    evidence: BinaryEvidence, resampling: Resampling, groups: Ints | None = None
-) -> Iterator[TableEvidence]:
-    """Tables of as many rows as there are, drawn again and again; with `groups`, of as many groups, with all their rows."""
-    random = resampling.random()
-    if evidence.rows.weight is not None or groups is not None:
-        yield from _row_tables(evidence, groups, random, resampling.samples)
-        return
-    table = evidence.thresholds
-    cells = np.concatenate(table.at)
-    total = int(cells.sum())
-    share, sample = cells / total, _TableSampler(evidence.rows, table.score)
-    for _ in range(resampling.samples):
-        often = random.multinomial(total, share)
-        yield sample(often[: len(table)], often[len(table) :])
-
-
-def _row_tables(
-    evidence: BinaryEvidence, groups: Ints | None, random: np.random.Generator, samples: int
-) -> Iterator[TableEvidence]:
-    """As many groups as there are, or rows of a weight; rows are sorted first: their order must not matter."""
-    rows = evidence.rows
-    weights = np.ones(len(rows)) if rows.weight is None else rows.weight
-    codes = np.zeros(len(rows), np.int64) if groups is None else groups
-    order = np.lexsort((weights, codes, rows.positive, -rows.scores))
-    order = order[weights[order] > 0] if groups is None else order[codes[order] >= 0]
-    code = np.arange(len(order)) if groups is None else codes[order]
-    score, positive, weight = rows.scores[order], rows.positive[order].view(bool), weights[order]
-    starts = np.flatnonzero(np.concatenate([[True], score[1:] != score[:-1]]))
-    sides = [np.where(side, weight, 0.0) for side in (positive, ~positive)]
-    count, sample = int(code.max()) + 1, _TableSampler(rows, score[starts])
-    share = np.full(count, 1 / count)
-    for _ in range(samples):
-        often = random.multinomial(count, share)[code]
-        yield sample(*(np.add.reduceat(side * often, starts) for side in sides))

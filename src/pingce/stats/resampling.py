@@ -94,9 +94,11 @@ def value_columns(values: Mapping[str, Value], samples: Iterable[Any]) -> dict[s
     return dict(zip(values, np.array(rows, np.float64).T.copy(), strict=True))
 
 
-def with_interval(value: Value, interval: Interval | None) -> Value:
+def with_interval(value: Value, interval: Interval | None, method: str | None = None) -> Value:
     """The value with its interval; a point is none: rows that are all alike do not say how others may differ."""
-    return replace(value, interval=None if interval is not None and interval[0] == interval[1] else interval)
+    if interval is None or interval[0] == interval[1]:
+        return replace(value, interval=None, method=None)
+    return replace(value, interval=interval, method=None if math.isnan(interval[0]) else method)
 
 
 def percentiles(column: Floats, resampling: Resampling) -> Interval:

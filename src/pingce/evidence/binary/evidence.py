@@ -110,6 +110,17 @@ class BinaryEvidence:
         return 1.0 if whole else float(squared / self.totals[0])
 
     @cached_property
+    def group_codes(self) -> NDArray[np.int64]:
+        """The group of each row as a number, in the order of their ids; -1 for a row of weight 0, which is none."""
+        rows = self.rows
+        if rows.group is None:
+            return np.arange(len(rows))
+        kept = np.arange(len(rows)) if rows.weight is None else np.flatnonzero(rows.weight)
+        codes = np.full(len(rows), -1, np.int64)
+        codes[kept] = np.unique(rows.group.plain().comparable()[kept], return_inverse=True)[1].reshape(-1)
+        return codes
+
+    @cached_property
     def few_scores(self) -> tuple[float, ...] | None:
         """The distinct scores, if there are no more than two."""
         scores = self.rows.scores

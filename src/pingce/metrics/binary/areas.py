@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from pingce.base.exact import Floats, exact_sum
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryView
+from pingce.evidence.binary.stack import TableStack, quotients
 from pingce.evidence.binary.thresholds import Pairs, ThresholdEvidence
+from pingce.evidence.policies import BinaryPolicies
 from pingce.metrics.binary.base import NO_CLASS, NO_POSITIVE, BinaryMetric, LabelledList, ratio
 from pingce.metrics.declared import NAN, About
 from pingce.metrics.parameters import Number, choice, parameter
@@ -35,6 +37,12 @@ class OfPairs(BinaryMetric):
     needs = "pairs"
     paired_test = "delong"
     bounded = True
+
+    def values(self, stack: TableStack, policies: BinaryPolicies) -> Floats:
+        """Σ of positives at a score × (the negatives below + half of those with it), of all pairs."""
+        won = (stack.positive * (stack.negatives - stack.fp + stack.negative / 2)).sum(axis=1)
+        areas = quotients(won, (stack.positives * stack.negatives)[:, 0])
+        return areas if self.about.higher_is_better else 1 - areas
 
     def bound(self, table: ThresholdEvidence) -> float | None:
         """½ Σ of the pairs within a cell, of all pairs: each of them may be right or wrong, and counts half."""
@@ -146,6 +154,15 @@ class PartialAuc(BinaryMetric):
             return NAN
         return self.scaled(self.covered(table) / (table.positives * table.negatives))
 
+    def values(self, stack: TableStack, policies: BinaryPolicies) -> Floats:
+        """Trapezoids up to x, of which one is cut."""
+        limit, before = self.max_fpr * stack.negatives, stack.tp - stack.positive
+        inside = np.clip(limit - (stack.fp - stack.negative), 0.0, stack.negative)
+        share = np.divide(inside, stack.negative, out=np.zeros_like(inside), where=stack.negative > 0)
+        covered = (inside * (before + share * stack.positive / 2)).sum(axis=1)
+        areas: Floats = self.scaled(quotients(covered, (stack.positives * stack.negatives)[:, 0]))  # type: ignore[arg-type, assignment]
+        return areas
+
     def covered(self, table: ThresholdEvidence) -> float:
         """P · N · A: trapezoids of counts up to x, the last one cut where the line crosses x."""
         tp, fp = (np.concatenate([[0], column]) for column in (table.tp, table.fp))
@@ -221,6 +238,15 @@ class PrAuc(BinaryMetric):
                 return NAN
             covered += self.covered(table)
         return min(1.0, float(covered / Fraction(table.positives)))
+
+    def values(self, stack: TableStack, policies: BinaryPolicies) -> Floats:
+        """Σ ΔTP · P over P, of each table."""
+        above = stack.tp + stack.fp
+        precision = np.divide(stack.tp, above, out=np.ones_like(above), where=above > 0)
+        if self.interpolation == "trapezoid":
+            precision[:, 1:] = (precision[:, 1:] + precision[:, :-1]) / 2
+            precision[:, 0] = (precision[:, 0] + 1) / 2
+        return quotients((stack.positive * precision).sum(axis=1), stack.positives[:, 0])
 
     def covered(self, table: ThresholdEvidence) -> Fraction:
         """Σ ΔTP · P of the rounded terms, exact: a row of weight 2 is that row twice, to the last bit."""

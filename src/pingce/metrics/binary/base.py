@@ -7,11 +7,15 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, ClassVar
 
+import numpy as np
+
 from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryView
 from pingce.evidence.binary.grouped import group_evidence
+from pingce.evidence.binary.stack import TableStack
 from pingce.evidence.binary.thresholds import Cells, ThresholdEvidence
+from pingce.evidence.policies import BinaryPolicies
 from pingce.metrics.declared import NAN, Basis, Metric
 
 NO_CLASS = Text("one of the two classes does not occur", "缺少正类或负类")
@@ -102,6 +106,10 @@ class BinaryMetric(Metric):
     def value(self, view: BinaryView) -> float:
         """The value; NaN = undefined, nothing else."""
         raise NotImplementedError
+
+    def values(self, stack: TableStack, policies: BinaryPolicies) -> Floats:
+        """The value of each of several tables, whose sums are rounded: one after another, unless a metric does better."""
+        return np.array([self.value(table.view(policies)) for table in stack.tables()])
 
     def define(self, rows: LabelledList) -> float:
         """The definition, in plain Python over the raw rows."""

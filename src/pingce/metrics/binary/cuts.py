@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryView
+from pingce.evidence.binary.stack import TableStack, quotients
 from pingce.evidence.binary.thresholds import ThresholdEvidence
+from pingce.evidence.policies import BinaryPolicies
 from pingce.metrics.binary.base import NO_CLASS, NO_POSITIVE, BinaryMetric, LabelledList, ratio
 from pingce.metrics.binary.decisions import FMeasure
 from pingce.metrics.declared import NAN, About
@@ -78,6 +80,9 @@ class BreakEvenPoint(BinaryMetric):
         positives = Fraction(table.positives)
         return float(positives_within(table, positives) / positives) if positives else NAN
 
+    def values(self, stack: TableStack, policies: BinaryPolicies) -> Floats:
+        return quotients(stack.positives_within(stack.positives), stack.positives[:, 0])
+
     def define(self, rows: LabelledList) -> float:
         positives = Fraction(rows.count(1))
         return float(_defined_within(rows, positives) / positives) if positives else NAN
@@ -138,6 +143,10 @@ class KolmogorovSmirnov(BinaryMetric):
                 return NAN
             best.append(gaps[[int(gaps.argmax())]].tolist()[0])
         return float(max(best) / (table.positives * table.negatives))
+
+    def values(self, stack: TableStack, policies: BinaryPolicies) -> Floats:
+        gaps = stack.tp * stack.negatives - stack.fp * stack.positives
+        return quotients(gaps.max(axis=1), (stack.positives * stack.negatives)[:, 0])
 
     def bound(self, table: ThresholdEvidence) -> float | None:
         """The exact value is not smaller, and at most that of all positives of a cell before its negatives."""
@@ -221,6 +230,13 @@ class BestF(BinaryMetric):
     def value(self, view: BinaryView) -> float:
         return float(self.curve(view.thresholds).max()) if view.thresholds.positives else NAN
 
+    def values(self, stack: TableStack, policies: BinaryPolicies) -> Floats:
+        square = float(self.beta) ** 2
+        top = (1 + square) * stack.tp
+        bottom = top + square * (stack.positives - stack.tp) + stack.fp
+        best: Floats = quotients(top, np.where(stack.positives > 0, bottom, 0.0)).max(axis=1)
+        return best
+
     def defined(self, rows: LabelledList) -> tuple[float, float]:
         """The largest, and the highest threshold with it."""
         if not rows.count(1):
@@ -292,6 +308,16 @@ class Share(BinaryMetric):
         taken = self.rows_within(total)
         return self.of(positives_within(view.thresholds, taken), taken, positives, total)
 
+    def values(self, stack: TableStack, policies: BinaryPolicies) -> Floats:
+        """p · n rows of each table, not rounded up: what varies is the same."""
+        total = stack.positives + stack.negatives
+        inside = stack.positives_within(float(self.k or 0) * total)
+        return self.shares(inside, stack.positives[:, 0], total[:, 0])
+
+    def shares(self, inside: Floats, positives: Floats, total: Floats) -> Floats:
+        """The formula, of several tables."""
+        raise NotImplementedError
+
     def define(self, rows: LabelledList) -> float:
         positives = Fraction(rows.count(1))
         total = positives + Fraction(rows.count(0))
@@ -331,6 +357,9 @@ class Lift(Share):
     def of(self, inside: Fraction, taken: Fraction, positives: Fraction, total: Fraction) -> float:
         return float(inside * total / (taken * positives))
 
+    def shares(self, inside: Floats, positives: Floats, total: Floats) -> Floats:
+        return quotients(inside, float(self.k or 0) * positives)
+
 
 class Gain(Share):
     """Share of the positives among the top rows.
@@ -354,3 +383,6 @@ class Gain(Share):
 
     def of(self, inside: Fraction, taken: Fraction, positives: Fraction, total: Fraction) -> float:
         return ratio(float(inside), float(positives))
+
+    def shares(self, inside: Floats, positives: Floats, total: Floats) -> Floats:
+        return quotients(inside, positives)

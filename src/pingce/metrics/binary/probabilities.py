@@ -12,8 +12,8 @@ from pingce.base.errors import InputError
 from pingce.base.exact import Floats, exact_dot, exact_sum
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryView
+from pingce.evidence.binary.losses import row_losses
 from pingce.evidence.binary.probability import Bin
-from pingce.evidence.binary.reference import losses
 from pingce.metrics.binary.base import NO_CLASS, NO_POSITIVE, BinaryMetric, LabelledList
 from pingce.metrics.declared import NAN, About, RowTerms
 from pingce.metrics.parameters import Number, choice, parameter
@@ -67,7 +67,7 @@ class LogarithmMetric(ProbabilityMetric):
     def row_losses(self, view: BinaryView) -> Floats:
         """−ln of the probability that was given to what happened."""
         rows = view.evidence.rows
-        return losses(rows.scores, rows.positive, self.epsilon(view))
+        return row_losses(rows.scores, rows.positive, self.epsilon(view))
 
     def group_losses(self, view: BinaryView) -> Floats | None:
         return view.evidence.groups((), self.epsilon(view)).loss

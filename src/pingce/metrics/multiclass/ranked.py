@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pingce.base.exact import Floats
+from pingce.base.exact import Floats, exact_sum
+from pingce.base.places import sums_by_place
 from pingce.base.text import Text
-from pingce.evidence.binary.reference import losses
+from pingce.evidence.binary.losses import row_losses
 from pingce.evidence.binary.thresholds import Pairs
-from pingce.metrics.declared import NAN, About
+from pingce.metrics.declared import NAN, About, RowTerms
 from pingce.metrics.multiclass.base import ClassList, MulticlassMetric, average, defined_average, settle
 from pingce.metrics.parameters import Number, choice, parameter
 
@@ -129,7 +130,7 @@ class LogLoss(ProbabilityMetric):
         proba, rows = view.evidence.proba, view.evidence.rows
         likely = proba[np.arange(len(rows)), rows.truth.codes]
         epsilon = float(np.finfo(proba.dtype).eps) if self.eps is None else self.eps
-        return losses(likely, np.ones(len(likely), np.uint8), epsilon)
+        return row_losses(likely, np.ones(len(likely), np.uint8), epsilon)
 
     def define(self, rows: ClassList) -> float:
         epsilon, total = rows.epsilon if self.eps is None else self.eps, 0.0
@@ -193,6 +194,29 @@ class Auc(ProbabilityMetric):
         support = [float(evidence.weight_of(codes == c)) for c in range(len(view.labels))]
         return self._compared(lambda i, j: area(evidence.pairs(i, j)), support)
 
+    def row_terms(self, view: ClassView) -> RowTerms:
+        """What each row moves the mean of the areas by, and with `average=weighted` the rows that they are weighted by."""
+        rows, value = view.evidence.rows, self.value(view)
+        codes, weights = rows.truth.codes, np.ones(len(rows)) if rows.weight is None else rows.weight
+        areas, counts = (np.array(column) for column in self.areas(view))
+        is_weighted, defined = self.average == "weighted", ~np.isnan(areas)
+        shares = np.where(defined, counts if is_weighted else 1.0, 0.0)
+        shares = shares / shares.sum()
+        moved, total = np.zeros(len(rows)), float(exact_sum(weights))
+        for place in np.flatnonzero(defined).tolist():
+            sides = self._sides(len(view.labels))[place]
+            inside = np.isin(codes, sides) if len(sides) > 1 else np.ones(len(rows), bool)
+            for at in sides:
+                each = placements(view.evidence.proba[inside, at], codes[inside] == at, weights[inside])
+                moved[inside] += shares[place] / len(sides) * total * each
+            if is_weighted:
+                moved[np.isin(codes, sides)] += (areas[place] - value) * total / float(counts[defined].sum())
+        return RowTerms(moved, value=value)
+
+    def _sides(self, count: int) -> list[tuple[int, ...]]:
+        """The classes of each comparison: one against the rest, or two."""
+        return [(c,) for c in range(count)] if self.multi == "ovr" else [*combinations(range(count), 2)]
+
     def _compared(
         self, area_of: Callable[[int, int | None], float], support: list[float]
     ) -> tuple[list[float], list[float]]:
@@ -210,6 +234,19 @@ class Auc(ProbabilityMetric):
         areas, counts = self._compared(partial(_defined_area, rows), support)
         weights = counts if self.average == "weighted" else [1.0] * len(areas)
         return defined_average(*settle(areas, weights, left_out(rows.undefined_class)))
+
+
+def placements(scores: NDArray[Any], positive: NDArray[np.bool_], weights: Floats) -> Floats:
+    """The weight of the other side that each row stands right to, less the area, over the weight of its side."""
+    values, place = np.unique(scores, return_inverse=True)
+    place = place.reshape(-1)
+    sides = [sums_by_place(weights * side, place, len(values)) for side in (~positive, positive)]
+    below, above = np.cumsum(sides[0]) - sides[0] / 2, np.cumsum(sides[1][::-1])[::-1] - sides[1] / 2
+    negatives, positives = (float(side.sum()) for side in sides)
+    right = np.where(positive, below[place] / negatives, above[place] / positives)
+    area = float((sides[1] * below).sum()) / (positives * negatives)
+    out: Floats = (right - area) / np.where(positive, positives, negatives)
+    return out
 
 
 def left_out(policy: str) -> str:

@@ -382,6 +382,9 @@ class MedianAbsoluteError(RegressionMetric):
             low, high = middle(rows.weight[order])
         return float((Fraction(float(size[low])) + Fraction(float(size[high]))) / 2)
 
+    def median_of(self, rows: NumberRows) -> Floats:
+        return np.abs(rows.predicted - rows.true)
+
     def define(self, rows: NumberList) -> float:
         """Count weights from the smallest error until they exceed half."""
         ordered = sorted((abs(predicted - y), Fraction(weight)) for y, predicted, weight in rows.rows())

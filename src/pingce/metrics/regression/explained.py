@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import sqrt
+from math import ldexp, sqrt
 from typing import ClassVar
 
 import numpy as np
@@ -225,6 +225,24 @@ class Spearman(RegressionMetric):
             return NAN
         return Pearson().value(error_evidence(rank_rows(rows), Pearson.needs))
 
+    def row_terms(self, rows: NumberRows) -> RowTerms:
+        """x y − ρ (x² + y²) / 2 of each row, in standard units of ranks, and what it does to the ranks of those above it."""
+        ranks = rank_rows(rows)
+        weights = np.ones(len(rows)) if rows.weight is None else rows.weight
+        total = float(exact_sum(weights))
+        sides = [
+            (values, away_from_mean(side, rows.weight))
+            for values, side in ((rows.true, ranks.true), (rows.predicted, ranks.predicted))
+        ]
+        x, y = (side / sqrt(exact_dot(side * weights, side) / Fraction(total)) for _, side in sides)
+        value = float(exact_dot(x * weights, y) / Fraction(total))
+        moved = x * y - value * (np.square(x) + np.square(y)) / 2
+        for (values, side), own, other in zip(sides, (x, y), (y, x), strict=True):
+            # Ranks are twice the weight below, in units of 2^-power: a row of weight 1 raises those above it by 2.
+            unit = ldexp(2.0, rank_power(rows)) / sqrt(exact_dot(side * weights, side) / Fraction(total))
+            moved += unit * _sum_above(values, weights * (other - value * own))
+        return RowTerms(moved, value=value)
+
     def define(self, rows: NumberList) -> float:
         """The weight below a number and half of its equals: its mean rank, less 1/2."""
         true, predicted, weights = columns(rows)
@@ -250,6 +268,17 @@ def rank_rows(rows: NumberRows) -> NumberRows:
 def rank_power(rows: NumberRows) -> int:
     """Weights, and so ranks, are counted in 2^-power: all of them together stay below 2^61."""
     return 0 if rows.weight is None else 61 - len(rows).bit_length() - int(np.frexp(rows.weight.max())[1])
+
+
+def _sum_above(values: Floats, added: Floats) -> Floats:
+    """Σ of what rows with a larger value add, and half of what those with the same value do."""
+    order = np.lexsort((added, values))
+    first = np.flatnonzero(np.concatenate([[True], np.diff(values[order]) != 0]))
+    equal = np.add.reduceat(added[order], first)
+    above = np.cumsum(equal[::-1])[::-1] - equal / 2
+    sums = np.empty(len(values))
+    sums[order] = np.repeat(above, np.diff(first, append=len(values)))
+    return sums
 
 
 def _mid_ranks(values: Floats, weights: NDArray[np.int64]) -> Floats:
