@@ -69,6 +69,17 @@ def take(
     pieces: list[tuple[Any, ...]], rows: NDArray[numpy.int64]
 ) -> NDArray[numpy.int64] | tuple[NDArray[numpy.uint8], NDArray[numpy.int64]]: ...
 def first_empty(pieces: list[tuple[Any, ...]], threads: int) -> int | None: ...
+def row_losses(
+    positive: NDArray[numpy.uint8], scores: NDArray[Any], epsilon: float, threads: int
+) -> NDArray[numpy.float64]: ...
+def drawn_sums(
+    starts: NDArray[numpy.int64],
+    cells: NDArray[numpy.uint32],
+    amounts: NDArray[numpy.int64],
+    cell_count: int,
+    draws: tuple[int, int, int],
+    threads: int,
+) -> NDArray[numpy.int64]: ...
 def twice_concordant(positive: NDArray[numpy.uint8], scores: NDArray[Any], threads: int) -> tuple[int, int]: ...
 def tabulate(
     positive: NDArray[numpy.uint8], scores: NDArray[Any], threads: int
@@ -164,6 +175,18 @@ class Core(Protocol):
         self, pieces: list[tuple[Any, ...]], rows: NDArray[numpy.int64]
     ) -> NDArray[numpy.int64] | tuple[NDArray[numpy.uint8], NDArray[numpy.int64]]: ...
     def first_empty(self, pieces: list[tuple[Any, ...]], threads: int) -> int | None: ...
+    def row_losses(
+        self, positive: NDArray[numpy.uint8], scores: NDArray[Any], epsilon: float, threads: int
+    ) -> NDArray[numpy.float64]: ...
+    def drawn_sums(
+        self,
+        starts: NDArray[numpy.int64],
+        cells: NDArray[numpy.uint32],
+        amounts: NDArray[numpy.int64],
+        cell_count: int,
+        draws: tuple[int, int, int],
+        threads: int,
+    ) -> NDArray[numpy.int64]: ...
     def twice_concordant(
         self, positive: NDArray[numpy.uint8], scores: NDArray[Any], threads: int
     ) -> tuple[int, int]: ...
