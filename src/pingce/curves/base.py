@@ -137,7 +137,7 @@ class Curve(ArrowColumns):
     @cached_property
     def columns(self) -> dict[str, NDArray[Any]]:
         """The columns as NumPy arrays."""
-        return {name: self.table.column(name).to_numpy() for name in self.column_names}
+        return {name: _plain(self.table.column(name)) for name in self.column_names}
 
     @property
     def thinned(self) -> bool:
@@ -153,7 +153,8 @@ class Curve(ArrowColumns):
             return self
         place = {row: i for i, row in enumerate(kept.tolist())} if named else {}
         marks = (replace(mark, at=None if mark.at is None else place[mark.at]) for mark in self.marks)
-        return replace(self, table=self.table.take(kept), marks=tuple(marks))
+        table = arrow_table({name: column[kept] for name, column in self.columns.items()})
+        return replace(self, table=table, marks=tuple(marks))
 
     def plot(
         self,
@@ -166,6 +167,25 @@ class Curve(ArrowColumns):
         from pingce.curves.plot import plot_curves
 
         return plot_curves(self, *others, ax=ax, path=path, language=language)
+
+
+def arrow_table(columns: Mapping[str, NDArray[Any]]) -> pa.Table:
+    """Columns of numbers as an Arrow table, of the same memory; Arrow's own conversions import pandas, either way."""
+
+    def column(values: NDArray[Any]) -> Any:
+        kept = np.ascontiguousarray(values)
+        return pa.Array.from_buffers(pa.from_numpy_dtype(kept.dtype), len(kept), [None, pa.py_buffer(kept)])
+
+    return pa.table({name: column(values) for name, values in columns.items()})
+
+
+def _plain(column: pa.ChunkedArray) -> NDArray[Any]:
+    """The numbers of a column, of the same memory where they lie in one piece."""
+    if column.num_chunks != 1 or column.null_count:
+        return np.asarray(column.to_numpy())
+    chunk = column.chunk(0)
+    kind = np.dtype(chunk.type.to_pandas_dtype())
+    return np.frombuffer(chunk.buffers()[1], kind, len(chunk), chunk.offset * kind.itemsize)
 
 
 def told_apart(names: Sequence[str]) -> list[str]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.exact import Floats
 from pingce.base.text import Text
-from pingce.curves.base import Curve, Mark, Steps, divided
+from pingce.curves.base import Curve, Mark, Steps, arrow_table, divided
 from pingce.evidence.binary.evidence import BinaryEvidence, quantile_places
 from pingce.evidence.policies import BinaryPolicies
 from pingce.inputs.binary import binary_rows
@@ -153,7 +153,7 @@ def stepwise(
     if kind.has_base:
         summary["base_rate"] = steps.positives / steps.total
     labels = evidence.rows.labels.positive_name, evidence.rows.labels.negative_name
-    return Curve(kind_name, name, arrow(table), placed, summary, steps, labels, len(rows)).thin(thin)
+    return Curve(kind_name, name, arrow_table(table), placed, summary, steps, labels, len(rows)).thin(thin)
 
 
 def _marks(kind: Kind, steps: Steps, columns: Columns, limits: list[float], compare: str) -> list[Mark]:
@@ -218,7 +218,7 @@ def calibration(
     parameters = f"bins={count}" + (",binning=quantile" if binning == "quantile" else "")
     summary = summed_up(evidence, (f"ece({parameters})", f"mce({parameters})", "pcoc"))
     summary = dict(zip(("ece", "mce", "pcoc"), summary.values(), strict=True))
-    return Curve("calibration", name, arrow(columns), (), summary, points=len(bins_of_rows)).thin(thin)
+    return Curve("calibration", name, arrow_table(columns), (), summary, points=len(bins_of_rows)).thin(thin)
 
 
 def _quantile_ends(evidence: BinaryEvidence, count: int) -> list[tuple[float, float]]:
@@ -239,13 +239,6 @@ def summed_up(evidence: BinaryEvidence, names: Iterable[str], *, whole: bool = T
     if evidence.bins is not None:
         metrics = {name: metric for name, metric in metrics.items() if metric.bounded}
     return {name: metric.value(view) for name, metric in metrics.items() if whole or metric.needs == "pairs"}
-
-
-def arrow(columns: Columns) -> Any:
-    """The columns as an Arrow table."""
-    import pyarrow as pa
-
-    return pa.table({name: np.ascontiguousarray(column) for name, column in columns.items()})
 
 
 class CurveReading(TypedDict, total=False):
