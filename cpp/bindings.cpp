@@ -231,5 +231,6 @@ NB_MODULE(_core, module) {
     pingce::python::define_draws(module);
     pingce::python::define_labels(module);
     pingce::python::define_ids(module);
+    pingce::python::define_repeats(module);
     module.def("flatten", &flatten, "lists"_a);
 }

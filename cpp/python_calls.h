@@ -72,6 +72,9 @@ void define_labels(nb::module_& module);
 // Draws of units, in bindings_draws.cpp.
 void define_draws(nb::module_& module);
 
+// Rows that chance draws or keeps, in bindings_repeats.cpp.
+void define_repeats(nb::module_& module);
+
 // The services for id columns, in bindings_ids.cpp.
 void define_ids(nb::module_& module);
 

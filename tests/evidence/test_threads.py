@@ -23,6 +23,7 @@ SCORE = np.round(RNG.random(ROWS), 4)
 POSITIVE = (RNG.random(ROWS) < SCORE).astype(np.uint8)
 WEIGHT = RNG.random(ROWS)
 NOTHING = np.zeros(0)
+WORDS = RNG.integers(0, 1 << 64, 51 * 12_000, np.uint64, endpoint=False)
 SHUFFLED = RNG.integers(0, 5_000, ROWS)
 TEXT = b"".join(
     b"q%d Q0 d%d %d %.4f tag\n" % (row // 40, row * 7919 % 1009, row % 40, SCORE[row]) for row in range(ROWS)
@@ -74,6 +75,8 @@ CALLS: dict[str, Callable[[int], Any]] = {
     "hashes": lambda threads: core.hashes(STRINGS, 7, threads),
     "deal": lambda threads: core.deal(integers(SHUFFLED), 9, 7, threads),
     "changes": lambda threads: core.changes(integers(SHUFFLED), threads),
+    "count_draws": lambda threads: core.count_draws(WORDS, 101, threads),
+    "sum_kept": lambda threads: core.sum_kept(WORDS, SHUFFLED[: 51 * 64 * 61], 61, threads),
     "IdIndex": lambda threads: index_places(core.IdIndex(STRINGS, threads), threads),
 }
 

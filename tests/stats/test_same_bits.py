@@ -5,14 +5,19 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
 
+from pingce.base.core import native_core
 from pingce.stats import means, permutation
 from pingce.stats.means import mean_intervals
 from pingce.stats.paired import paired_p
 from pingce.stats.resampling import Resampling
+
+core: Any = native_core()
+needs_core = pytest.mark.skipif(core is None, reason="THE NATIVE CORE IS NOT INSTALLED")
 
 PROGRAM = """
 import numpy as np
@@ -59,6 +64,56 @@ def test_lookups_and_products_agree(monkeypatch: pytest.MonkeyPatch, narrow: int
     for module in (permutation, means):
         monkeypatch.setattr(module, "NARROW", narrow)
     assert bits() == wanted
+
+
+@pytest.mark.parametrize("narrow", [0, 100])
+def test_the_core_and_numpy_agree(monkeypatch: pytest.MonkeyPatch, narrow: int) -> None:
+    wanted = bits()
+    for module in (permutation, means):
+        monkeypatch.setattr(module, "native_core", lambda: None)
+        monkeypatch.setattr(module, "NARROW", narrow)
+    assert bits() == wanted
+
+
+@needs_core
+@pytest.mark.parametrize("rows", [1, 2, 7, 8, 31, 32, 33, 63, 64, 65, 127, 200])
+@pytest.mark.parametrize("columns", [1, 3, 64, 65])
+def test_rows_that_bits_keep_are_added_up(rows: int, columns: int) -> None:
+    rng = np.random.default_rng((rows, columns))
+    values = rng.integers(-(1 << 44), 1 << 44, (rows, columns))
+    words = rng.integers(0, 1 << 64, (5, -(-rows // 64)), np.uint64)
+    kept = np.unpackbits(words.astype("<u8").view(np.uint8), axis=1, bitorder="little")[:, :rows].astype(np.int64)
+    sums = core.sum_kept(words.reshape(-1), values.reshape(-1), columns, 2)
+    assert sums.reshape(5, columns).tolist() == (kept @ values).tolist()
+
+
+@needs_core
+def test_more_repeats_than_a_part_holds() -> None:
+    rng = np.random.default_rng(4)
+    values, words = rng.integers(-9, 9, (40, 2)), rng.integers(0, 1 << 40, (5_000, 1), np.uint64)
+    kept = (words >> np.arange(40, dtype=np.uint64) & np.uint64(1)).astype(np.int64)
+    assert core.sum_kept(words.reshape(-1), values.reshape(-1), 2, 3).tolist() == (kept @ values).reshape(-1).tolist()
+
+
+@needs_core
+@pytest.mark.parametrize("rows", [1, 2, 3, 64, 1_001])
+def test_draws_are_counted(rows: int) -> None:
+    words = np.random.default_rng(rows).integers(0, 1 << 64, (3, -(-rows // 2)), np.uint64)
+    words[0] = np.uint64(0xFFFF_FFFF_0000_0000)
+    halves = words.astype("<u8").view("<u4")[:, :rows].astype(object)
+    wanted = [np.bincount([half * rows >> 32 for half in each], minlength=rows).tolist() for each in halves]
+    assert core.count_draws(words.reshape(-1), rows, 2).reshape(3, rows).tolist() == wanted
+
+
+@needs_core
+def test_words_that_do_not_fit_are_refused() -> None:
+    words, values = np.zeros(3, np.uint64), np.zeros(64 * 2, np.int64)
+    for rows in (4, 0, 1 << 32):
+        with pytest.raises(ValueError, match=r"words|rows"):
+            core.count_draws(words, rows, 1)
+    for some, columns in ((values, 0), (values, 3), (np.zeros(130, np.int64), 2), (values[:0], 2)):
+        with pytest.raises(ValueError, match=r"words|values"):
+            core.sum_kept(words, some, columns, 1)
 
 
 @pytest.mark.parametrize("threads", ["1", "3"])

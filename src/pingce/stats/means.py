@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pingce.base.core import native_core, thread_count
 from pingce.base.errors import refuse_other
 from pingce.base.exact import Floats
 from pingce.base.text import Text
@@ -138,11 +139,15 @@ class _Draws:
     def __init__(self, table: Floats, seed: int, block: int) -> None:
         self.table, self.block = table, block
         self.bits = np.random.PCG64(seed)
-        self.room = np.empty((block if table.shape[1] > NARROW else 0, len(table)))
+        self.core = native_core()
+        self.room = np.empty((block if table.shape[1] > NARROW and self.core is None else 0, len(table)))
 
     def __call__(self, draws: int) -> Floats:
         """The next draws, a row each. Sums of whole numbers are exact, however they are made."""
         rows, columns = self.table.shape
+        if self.core is not None:
+            counts = self.core.count_draws(self.words(draws).reshape(-1), rows, thread_count())
+            return counts.reshape(draws, rows) @ self.table
         fine = max(1, FINE // rows)
         parts = [slice(begin, min(begin + fine, draws)) for begin in range(0, draws, fine)]
         if columns <= NARROW:
@@ -165,6 +170,9 @@ class _Draws:
     def chosen(self, draws: int) -> NDArray[np.int64]:
         """Which queries."""
         rows = len(self.table)
-        words = self.bits.random_raw((draws, -(-rows // 2))).astype("<u8", copy=False)
-        halves = words.view("<u4")[:, :rows].astype(np.uint64)
+        halves = self.words(draws).astype("<u8", copy=False).view("<u4")[:, :rows].astype(np.uint64)
         return (halves * np.uint64(rows) >> np.uint64(32)).astype(np.int64)
+
+    def words(self, draws: int) -> NDArray[np.uint64]:
+        """The next random bits, two queries a word."""
+        return self.bits.random_raw((draws, -(-len(self.table) // 2)))

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.core import native_core, thread_count
 from pingce.base.exact import Floats, exact_dot
 from pingce.stats.differences import CHUNK_BITS, paired, whole
+
+if TYPE_CHECKING:
+    from pingce._core import Core
 
 EXACT = 20
 "Pairs up to which every assignment of signs is looked at; a pair without a difference does not count."
@@ -17,7 +22,7 @@ MANY = 20_000
 SHARED = 100_000
 "Rows up to which all columns share the signs; beyond, each draws them for its own pairs that differ."
 CELLS = 1 << 22
-"Signs held at once: the threads of BLAS have to meet after each product, and on a busy machine they wait."
+"Signs held at once, in shares: the threads of BLAS have to meet after each product, and on a busy machine they wait."
 NARROW = 3
 "Columns up to which sums are looked up; beyond, BLAS multiplies."
 _EIGHT = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.float64)
@@ -75,20 +80,43 @@ def _as_extreme(counted: Floats, least: NDArray[np.int64], samples: int, seed: i
     """How many of the random assignments are as extreme; a bit decides on a sign, 1 keeps it: Σ ± d = 2 Σ kept d - Σ d."""
     rows, total = len(counted), _exact_columns(counted)
     words = -(-rows // 64)
-    kept = _Looked(counted) if counted.shape[1] <= NARROW else _Multiplied(counted)
-    cells = CELLS if counted.shape[1] > NARROW else CELLS // 16  # a byte is looked up as 8 bytes of its own
-    block = max(1, min(cells // max(words * 64, counted.shape[1]), samples))
+    kept = _kept_sums(counted)
+    block = max(1, min(int(CELLS * kept.share) // max(words * 64, counted.shape[1]), samples))
     random = np.random.PCG64(seed)
     counts = np.zeros(counted.shape[1], np.int64)
     for begin in range(0, samples, block):
         draws = min(block, samples - begin)
-        octets = random.random_raw((draws, words)).astype("<u8", copy=False).view(np.uint8)
-        counts += np.count_nonzero(np.abs(2 * kept(octets) - total) >= least, axis=0)
+        counts += np.count_nonzero(np.abs(2 * kept(random.random_raw((draws, words))) - total) >= least, axis=0)
     return counts
+
+
+def _kept_sums(counted: Floats) -> _Counted | _Looked | _Multiplied:
+    """What adds up the rows that random bits keep: the core, or NumPy in one of two ways."""
+    core = native_core()
+    if core is not None:
+        return _Counted(counted, core)
+    return _Looked(counted) if counted.shape[1] <= NARROW else _Multiplied(counted)
+
+
+class _Counted:
+    """Sums by the core, which takes bits as bits."""
+
+    share = 32
+
+    def __init__(self, counted: Floats, core: Core) -> None:
+        self.values, self.columns, self.core = counted.astype(np.int64).reshape(-1), counted.shape[1], core
+
+    def __call__(self, words: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Σ of what the bits keep, a row per draw."""
+        sums = self.core.sum_kept(words.reshape(-1), self.values, self.columns, thread_count())
+        return sums.reshape(len(words), self.columns)
 
 
 class _Looked:
     """Sums of few columns: each byte looks up the sum of the eight rows whose bits it holds."""
+
+    share = 1 / 16
+    "A byte is looked up as 8 bytes of its own."
 
     def __init__(self, counted: Floats) -> None:
         rows = -(-len(counted) // 64) * 64
@@ -97,22 +125,24 @@ class _Looked:
         self.tables = [(column.reshape(-1, 8) @ _EIGHT.T).astype(np.int64).reshape(-1) for column in filled.T]
         self.first = np.arange(rows // 8) * 256
 
-    def __call__(self, octets: NDArray[np.uint8]) -> NDArray[np.int64]:
+    def __call__(self, words: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Σ of what the bits keep, a row per draw."""
-        place = octets + self.first
+        place = _octets(words) + self.first
         return np.stack([np.take(table, place, mode="clip").sum(axis=1) for table in self.tables], axis=1)
 
 
 class _Multiplied:
     """Sums of many columns: bits as doubles times whole numbers, which BLAS adds up exactly."""
 
+    share = 1
+
     def __init__(self, counted: Floats) -> None:
         self.counted, self.chunk = counted, _chunk(counted)
         self.room = np.empty(0)
 
-    def __call__(self, octets: NDArray[np.uint8]) -> NDArray[np.int64]:
+    def __call__(self, words: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Σ of what the bits keep, a row per draw."""
-        rows, columns = self.counted.shape
+        octets, (rows, columns) = _octets(words), self.counted.shape
         kept = np.zeros((len(octets), columns), np.int64)
         for start in range(0, rows, self.chunk):
             part = self.counted[start : start + self.chunk]
@@ -127,6 +157,11 @@ class _Multiplied:
         room = self.room[: octets.size * 8].reshape(*octets.shape, 8)
         np.take(_EIGHT, octets, axis=0, out=room, mode="clip")
         return room.reshape(len(octets), -1)
+
+
+def _octets(words: NDArray[np.uint64]) -> NDArray[np.uint8]:
+    """The bytes of words, the lowest first."""
+    return words.astype("<u8", copy=False).view(np.uint8)
 
 
 def _chunk(counted: Floats) -> int:
