@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pingce.base.core import thread_count
 from pingce.base.exact import Floats
 
 if TYPE_CHECKING:
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
 _ITERATIONS = 50
 _STEEPEST = 1e3
+_BLOCK = 1 << 15
+_MANY = 8
 
 
 @dataclass(frozen=True)
@@ -59,14 +63,35 @@ def recalibration(table: ThresholdEvidence, epsilon: float, best: float) -> Reca
 
 def _loss(odds: Floats, positives: Floats, negatives: Floats) -> float:
     """Minus the log likelihood."""
-    return float((positives * np.logaddexp(0, -odds) + negatives * np.logaddexp(0, odds)).sum())
+    terms = np.empty(len(odds))
+
+    def write(rows: slice) -> None:
+        up, down = np.logaddexp(0, -odds[rows]), np.logaddexp(0, odds[rows])
+        terms[rows] = positives[rows] * up + negatives[rows] * down
+
+    _write_terms(len(odds), write)
+    return float(terms.sum())
+
+
+def _write_terms(rows: int, write: Callable[[slice], None]) -> None:
+    """Terms of rows, in stretches that fit into the cache of a processor, side by side where there are many."""
+    parts = [slice(begin, begin + _BLOCK) for begin in range(0, rows, _BLOCK)]
+    if len(parts) < _MANY or thread_count() < 2:
+        for part in parts:
+            write(part)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(thread_count()) as pool:
+        list(pool.map(write, parts))
 
 
 def _fitted(odds: Floats, positives: Floats, rows: Floats) -> Floats | None:
     """a and b; None where they have no finite value."""
     fit = np.zeros(2)  # from a constant the steps lead up; from a steep line they may lead away
+    terms = np.empty((5, len(odds)))
     for _ in range(_ITERATIONS):
-        step = _newton(fit, odds, positives, rows)
+        step = _newton(fit, (odds, positives, rows), terms)
         if step is None:
             return None
         fit = fit + step
@@ -77,14 +102,21 @@ def _fitted(odds: Floats, positives: Floats, rows: Floats) -> Floats | None:
     return None
 
 
-def _newton(fit: Floats, odds: Floats, positives: Floats, rows: Floats) -> Floats | None:
-    """One step towards the largest likelihood; None where there is none."""
-    share = 1 / (1 + np.exp(-np.clip(fit[0] + fit[1] * odds, -700, 700)))
-    rest, weight = positives - rows * share, rows * share * (1 - share)
-    slopes = np.array([rest.sum(), (rest * odds).sum()])
-    a, b, c = weight.sum(), (weight * odds).sum(), (weight * odds * odds).sum()
+def _newton(fit: Floats, columns: tuple[Floats, Floats, Floats], terms: Floats) -> Floats | None:
+    """One step towards the largest likelihood; None where there is none. `terms` is room to work in."""
+
+    def write(part: slice) -> None:
+        odds, positives, rows = (column[part] for column in columns)
+        share = 1 / (1 + np.exp(-np.clip(fit[0] + fit[1] * odds, -700, 700)))
+        rest, weight = positives - rows * share, rows * share * (1 - share)
+        first = weight * odds
+        for row, term in zip(terms, (rest, rest * odds, weight, first, first * odds), strict=True):
+            row[part] = term
+
+    _write_terms(terms.shape[1], write)
+    up, tilt, a, b, c = (row.sum() for row in terms)
     bottom = a * c - b * b
     if not bottom > 0:
         return None
-    step: Floats = np.array([c * slopes[0] - b * slopes[1], a * slopes[1] - b * slopes[0]]) / bottom
+    step: Floats = np.array([c * up - b * tilt, a * tilt - b * up]) / bottom
     return step

@@ -142,12 +142,14 @@ def delong_variance(table: ThresholdEvidence) -> float:
     many, few = table.positives, table.negatives
     if many < 2 or few < 2:
         return math.nan
-    positives, negatives = (column.astype(np.float64) for column in table.at)
-    area = _area(table)
-    above, below = (2 * (few - table.fp) + negatives) / (2 * few) - area, (2 * table.tp - positives) / (2 * many) - area
-    of_positives = float(weighted_dot(above, above, positives)) / (many - 1)
-    of_negatives = float(weighted_dot(below, below, negatives)) / (few - 1)
-    return of_positives / many + of_negatives / few
+    area, of_positives, of_negatives = _area(table), Fraction(0), Fraction(0)
+    for block in table.blocks():
+        positives, negatives = (column.astype(np.float64) for column in block.at)
+        above = (2 * (few - block.fp) + negatives) / (2 * few) - area
+        below = (2 * block.tp - positives) / (2 * many) - area
+        of_positives += weighted_dot(above, above, positives)
+        of_negatives += weighted_dot(below, below, negatives)
+    return float(of_positives) / (many - 1) / many + float(of_negatives) / (few - 1) / few
 
 
 def _area_interval(area: float, variance: float, counts: tuple[float, float], confidence: float) -> Interval:
