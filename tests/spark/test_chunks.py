@@ -18,6 +18,7 @@ from pingce.inputs.arrow import ids_of
 from pingce.inputs.columns import rows_of
 from pingce.inputs.ids import Ids
 from pingce.spark.chunks import tables
+from pingce.spark.narrow import narrow, widened
 from pingce.spark.predictions import probabilities
 from pingce.spark.shuffle import BLOB, blobs, names_of_parts, spark_hash, whole_parts
 from pingce.spark.tables import joined_pairs, joined_points, read_range, table_of, written_range
@@ -61,6 +62,19 @@ def test_a_large_part_is_several_blobs_and_a_problem_is_a_sentence() -> None:
     odd = pa.table({"key": pa.array([3, None], pa.int64())})
     with pytest.raises(InputError, match="column 'key' is null"):
         list(whole_parts([sent, *blobs(odd.to_batches(), 0, _keys, names_of_parts(5))], 1))
+
+
+_EDGES = [0, 1, -1, 127, 128, -128, -129, 2**15 - 1, 2**15, -(2**31), 2**31, 2**63 - 1, -(2**63)]
+
+
+@given(st.lists(st.lists(st.sampled_from([None, *_EDGES]), max_size=4), min_size=1, max_size=4))
+def test_integers_that_travelled_in_fewer_bytes_are_what_they_were(pieces: list[list[int | None]]) -> None:
+    sent = [
+        pa.table({"a": pa.array(piece, pa.int64()), "b": pa.array(["x"] * len(piece), pa.string())}) for piece in pieces
+    ]
+    assert widened([narrow(table) for table in sent]).equals(pa.concat_tables(sent))  # type: ignore[union-attr]
+    assert widened([]) is None
+    assert narrow(pa.table({"a": np.arange(9)})).column("a").type == pa.int8()
 
 
 @pytest.mark.parametrize("parts", [1, 3, 200])

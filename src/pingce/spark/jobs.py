@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from pingce.base.errors import PingceError
 from pingce.base.lazy import pa
 from pingce.run.evaluator import Evaluator, state_of
+from pingce.spark.batches import limit_by_rows
 from pingce.spark.problems import problem_from_line, problem_to_line, translate_spark_errors
 
 _Evaluator = TypeVar("_Evaluator", bound=Evaluator)
@@ -59,7 +60,7 @@ def receive(frame: Any, work: Callable[[Iterator[Any]], Iterator[Any]]) -> Itera
     """What `work` sends from the executors, in the order of the partitions; the first problem of one of them is raised."""
     import numpy as np
 
-    with translate_spark_errors():
+    with translate_spark_errors(), limit_by_rows(frame.sparkSession):
         table = frame.mapInArrow(work, SENT).toArrow()
     problems = table.column("problem").drop_null()
     if len(problems):

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from pingce.base.errors import PingceError
 from pingce.base.lazy import pa
 from pingce.inputs.ids import Ids, partition_by_key
-from pingce.run.packed import table_to_stream
 from pingce.spark.chunks import ROWS, tables
+from pingce.spark.narrow import narrow, widened
 from pingce.spark.problems import problem_from_line, problem_to_line
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SENT = "part int, side int, rows binary, problem string"
 BLOB = 1 << 17
-"Bytes of a blob: ten thousand of them, which Spark may put into one batch, stay below the 2 GB of Arrow's columns."
+"Bytes of a blob's rows: two thousand of them, which Spark may put into one batch, are a quarter of a gigabyte."
 _SEED = 42
 "Of Spark's own hash."
 
@@ -80,7 +80,7 @@ def blobs(
     except PingceError as problem:
         for _ in batches:  # a worker that leaves rows unread is thrown away
             pass
-        yield _sent(names[:1], side, [None], problem_to_line(problem))
+        yield _sent(names[:1], side, pa.nulls(1, pa.binary()), problem_to_line(problem))
 
 
 def whole_parts(batches: Iterable[pa.RecordBatch], sides: int, rows: int = ROWS) -> Iterator[list[pa.Table | None]]:
@@ -93,39 +93,41 @@ def whole_parts(batches: Iterable[pa.RecordBatch], sides: int, rows: int = ROWS)
             if problem.is_valid:
                 raise problem_from_line(problem.as_py())
             if count >= rows and part != last:
-                yield [pa.concat_tables(parts) if parts else None for parts in held]
+                yield [widened(parts) for parts in held]
                 held, count = [[] for _ in range(sides)], 0
             table = pa.ipc.open_stream(blob.as_buffer()).read_all()
             held[side.as_py()].append(table)
             count, last = count + table.num_rows, part
     if count:
-        yield [pa.concat_tables(parts) if parts else None for parts in held]
+        yield [widened(parts) for parts in held]
 
 
 def _dealt_table(table: pa.Table, ids: Ids, side: int, names: NDArray[np.int32]) -> pa.RecordBatch:
+    width = max(1, BLOB // max(1, table.nbytes // table.num_rows))
     part = partition_by_key(ids, len(names))
     small = part.astype(np.uint16) if len(names) <= 1 << 16 else part  # which NumPy sorts digit by digit
-    sorted_table = table.combine_chunks().take(np.argsort(small, kind="stable"))
+    sorted_table = narrow(table.combine_chunks()).take(np.argsort(small, kind="stable"))
     ends = np.cumsum(np.bincount(part, minlength=len(names)))
-    width = max(1, BLOB // max(1, sorted_table.nbytes // table.num_rows))
     places: list[int] = []
-    pieces: list[Any] = []
-    begin = 0
+    offsets, sink, begin = [0], pa.BufferOutputStream(), 0
     for place in np.flatnonzero(np.diff(ends, prepend=0)).tolist():
         end = int(ends[place])
         for at in range(begin, end, width):
+            with pa.ipc.new_stream(sink, sorted_table.schema) as writer:
+                writer.write_table(sorted_table.slice(at, min(width, end - at)))
             places.append(place)
-            pieces.append(bytes(table_to_stream(sorted_table.slice(at, min(width, end - at)))))
+            offsets.append(sink.tell())
         begin = end
-    return _sent(names[places], side, pieces, None)
+    letters = [None, pa.py_buffer(np.array(offsets, np.int32)), sink.getvalue()]
+    return _sent(names[places], side, pa.Array.from_buffers(pa.binary(), len(places), letters))
 
 
-def _sent(part: NDArray[np.int32], side: int, pieces: list[bytes | None], problem: str | None) -> pa.RecordBatch:
+def _sent(part: NDArray[np.int32], side: int, rows: pa.Array, problem: str | None = None) -> pa.RecordBatch:
     return pa.record_batch(
         {
             "part": pa.array(part),
             "side": pa.array(np.full(len(part), side, np.int32)),
-            "rows": pa.array(pieces, pa.binary()),
+            "rows": rows,
             "problem": pa.array([problem] * len(part), pa.string()),
         }
     )
