@@ -25,6 +25,7 @@ TOGETHER: dict[str, list[tuple[dict[str, Any], list[str] | None]]] = {
     "ranking": [
         ({name: TABLE["ranking"][name].value for name in ("relevant", "missing", "undefined", "ties", "score_type", "duplicates", "nan", "judged_only", "identical", "summation", "columns")}, None),
         ({"convention": "ranx", "ties": "id"}, None),
+        ({name: TABLE["ranking"][name].value for name in ("exclude", "query_weight", "by", "min_n")}, None),
     ],
     "binary": [
         ({"group": "user", "weight": "weight", "threshold": 0.3, "compare": "gt", "positive": 0}, ["gauc", "auc", "f1"]),
@@ -44,6 +45,8 @@ TOGETHER: dict[str, list[tuple[dict[str, Any], list[str] | None]]] = {
 "As few evaluations as have every keyword of every call: those of one evaluation do not hide each other."
 ON_SPARK = {"extra", "data"}
 "Tried elsewhere: what executors refuse, and what stands first here."
+BESIDE = {"exclude": "exclude", "query_weight": "weights"}
+"Tables beside truth and run."
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +57,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Data:
 def on_spark(spark: Any, data: Data, task: str, metrics: list[str], options: dict[str, Any]) -> Any:
     if task == "ranking":
         sides = [frame(spark, data.table(name)) for name in ("truth", "run")]
-        return SPARK_CALLS[task](*sides, metrics, **options)
+        frames = {name: frame(spark, data.table(BESIDE[name])) for name in BESIDE if name in options}
+        return SPARK_CALLS[task](*sides, metrics, **options | frames)
     roles = dict(zip(_ROLES[task], COLUMNS[task], strict=True))
     if "proba" in options:
         del roles["prediction"]
@@ -63,6 +67,7 @@ def on_spark(spark: Any, data: Data, task: str, metrics: list[str], options: dic
 
 def at_home(data: Data, task: str, metrics: list[str], options: dict[str, Any]) -> Any:
     if task == "ranking":
+        options = options | {name: data.path(BESIDE[name]) for name in BESIDE if name in options}
         return CALLS[task](data.path("truth"), data.path("run"), metrics, **options)
     true, predicted = COLUMNS[task]
     if "proba" in options:

@@ -37,6 +37,53 @@ def test_the_same_bytes(spark: Any, case: str) -> None:
         assert per_query.orderBy("query").toArrow().to_pydict() == local.per_query.to_pydict()
 
 
+def beside(run: pa.Table) -> tuple[pa.Table, pa.Table, pa.Table]:
+    """Pairs to exclude, some of which meet no query; a weight and a country of each query, and of others."""
+    random = np.random.default_rng(7)
+    pairs = run.take(random.choice(len(run), 200, replace=False)).select(["user_id", "item_id"])
+    odd = pa.table({"user_id": np.array([9_999]), "item_id": np.array([1])})
+    users = np.arange(200)
+    weights = pa.table({"user_id": users, "weight": np.round(random.random(200), 2)})
+    countries = pa.table({"user_id": users, "country": np.array(["cn", "de", "fr"])[users % 3]})
+    return pa.concat_tables([pairs, odd]), weights, countries
+
+
+@pytest.mark.parametrize("names", [("exclude",), ("query_weight",), ("by",), ("exclude", "query_weight", "by")])
+def test_pairs_weights_and_slices(spark: Any, names: tuple[str, ...]) -> None:
+    truth, run = rankings()
+    pairs, weights, countries = beside(run)
+    metrics = ["ndcg@10", "map", "recall@5", "err@10"]
+    local: dict[str, Any] = {"exclude": pairs, "query_weight": weights, "by": [(countries, "country"), "activity"]}
+    there: dict[str, Any] = {
+        "exclude": frame(spark, pairs),
+        "query_weight": frame(spark, weights),
+        "by": [(frame(spark, countries), "country"), "activity"],
+    }
+    options: dict[str, Any] = {"min_n": 30, "ties": "worst"}
+    home = pc.evaluate_ranking(truth, run, metrics, **{name: local[name] for name in names}, **options)
+    found = evaluate_ranking(
+        frame(spark, truth, 2), frame(spark, run), metrics, **{name: there[name] for name in names}, **options
+    )
+    assert found.to_json(per_query=True) == home.to_json(per_query=True)
+    assert (found.slices is None) == ("by" not in names)
+    assert {name: value.weighted for name, value in found.values_by_name.items()} == {
+        name: value.weighted for name, value in home.values_by_name.items()
+    }
+
+
+def test_pairs_that_meet_no_query_were_given_and_odd_ones_are_refused(spark: Any) -> None:
+    truth, run = rankings(20)
+    sides = frame(spark, truth, 1), frame(spark, run, 1)
+    odd = pa.table({"user_id": np.array([9_999]), "item_id": np.array([1])})
+    found = evaluate_ranking(*sides, ["mrr"], exclude=frame(spark, odd, 1))
+    home = pc.evaluate_ranking(truth, run, ["mrr"], exclude=odd)
+    assert found.excludes and found.to_json() == home.to_json()
+    with pytest.raises(InputError, match="query ids are integers in the truth and strings in exclude: convert"):
+        evaluate_ranking(*sides, ["mrr"], exclude=sides[1].selectExpr("cast(user_id as string) user_id", "item_id"))
+    with pytest.raises(InputError, match="slices by popularity need the whole truth"):
+        evaluate_ranking(*sides, ["mrr"], by="popularity")
+
+
 def test_odd_rows_under_their_policies(spark: Any) -> None:
     truth, run = rankings(40)
     score = np.round(run.column("score").to_numpy(), 1)

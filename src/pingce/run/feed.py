@@ -166,7 +166,7 @@ def _cannot_be_streamed(data: Any, need: str, limit: str, unable: str | None) ->
     )
 
 
-_SLICES = Intervals(0.95, 10_000)
+SLICE_INTERVALS = Intervals(0.95, 10_000)
 "How intervals of slices of queries are made."
 
 
@@ -178,7 +178,7 @@ def request_from_keywords(task: str, metrics: MetricNames | None, keywords: Keyw
         metrics,
         convention=get("convention"),
         policies=TASKS[task].load("policies").among(keywords),
-        intervals=Intervals(get("ci"), get("samples", 1000), get("seed", 0)) if of_rows else _SLICES,
+        intervals=Intervals(get("ci"), get("samples", 1000), get("seed", 0)) if of_rows else SLICE_INTERVALS,
         min_n=get("min_n", 20),
         reading=Reading(
             get("columns"), get("input_format"), get("encoding"), get("threads"), get("queries"), get("items")

@@ -9,10 +9,11 @@ from pingce.evidence.policies import Compare, RankingKeywords, Undefined, Undefi
 from pingce.inputs.columns import Reading
 from pingce.inputs.data import one_weight
 from pingce.request import MetricNames, Request
+from pingce.run.feed import SLICE_INTERVALS
 from pingce.run.score import warn
 from pingce.scores.multiclass import MulticlassScores
 from pingce.scores.regression import RegressionScores
-from pingce.spark.lists import score_lists
+from pingce.spark.lists import read_beside, score_lists
 from pingce.spark.rows import MOST_DISTINCT, FrameColumns, score_rows
 from pingce.spark.scores import SparkBinaryScores, SparkRankingScores
 from pingce.tasks.options import checked_options
@@ -27,6 +28,10 @@ def evaluate_ranking(
     run: Any,
     metrics: MetricNames | None = None,
     *,
+    exclude: Any = None,
+    query_weight: Any = None,
+    by: Any = None,
+    min_n: int = 20,
     columns: Mapping[str, str | int] | None = None,
     convention: str | None = None,
     partitions: int | None = None,
@@ -39,9 +44,21 @@ def evaluate_ranking(
     (by default as many as `spark.sql.shuffle.partitions` says). Rows of a data frame have no order: the run needs scores
     or ranks, and `ties="order"` or `duplicates="first"` are refused. `scores.per_query` is a Spark data
     frame, made on the executors when it is used: only sums come to the driver.
+
+    `exclude` is a data frame of pairs, which meet the run's rows on the executors. With `query_weight` or `by` (a data frame
+    with a row per query, or what the local call takes; not "popularity") the values of each query come to the driver, 8 bytes a metric.
     """
-    request = Request.of("ranking", metrics, convention=convention, policies=policies, reading=Reading(columns))
-    scores = score_lists(request, qrels, run, partitions=partitions)
+    request = Request.of(
+        "ranking",
+        metrics,
+        convention=convention,
+        policies=policies,
+        reading=Reading(columns),
+        intervals=SLICE_INTERVALS,
+        min_n=min_n,
+    )
+    tables = read_beside(request, query_weight, by)
+    scores = score_lists(request, qrels, run, exclude=exclude, tables=tables, partitions=partitions)
     warn(scores)
     return scores
 

@@ -17,8 +17,8 @@ from pingce.inputs.ids import Ids
 from pingce.inputs.names import Mapped, map_columns, names_value, table_name
 from pingce.request import Request
 from pingce.run.evaluators.ranking import RankingEvaluator
-from pingce.run.states.fixed_tables import FixedTables
-from pingce.run.states.ranking import USUAL
+from pingce.run.states.fixed_tables import FixedTables, read_tables
+from pingce.run.states.ranking import USUAL, refuse_popularity
 from pingce.spark.frames import column, id_type, is_numeric, numeric_columns, refuse_other, row_source, types
 from pingce.spark.jobs import feed_evaluator, rows_of
 from pingce.spark.problems import translate_spark_errors
@@ -27,28 +27,67 @@ from pingce.spark.shuffle import shuffle_by_key, whole_parts
 
 
 @translate_spark_errors()
-def score_lists(request: Request, qrels: Any, run: Any, *, partitions: int | None = None) -> SparkRankingScores:
-    """The scores of data frames; warnings stay with them."""
+def score_lists(
+    request: Request,
+    qrels: Any,
+    run: Any,
+    *,
+    exclude: Any = None,
+    tables: FixedTables | None = None,
+    partitions: int | None = None,
+) -> SparkRankingScores:
+    """The scores of data frames; warnings stay with them. `tables` has query weights and slices."""
     request = replace(request, threads=1, split="never").with_usual(USUAL)
     _refuse_orders(request)
-    columns = request.reading.columns
+    columns, fixed = request.reading.columns, tables or FixedTables()
+    refuse_popularity(fixed.by)
     truth, rows = Side.of(qrels, "truth", columns), Side.of(run, "run", columns)
+    pairs = None if exclude is None else Side.of(exclude, "exclude", columns)
     _refuse_order(rows)
     _refuse_unlike(truth, rows)
-    sides = [(side.mapped, names_value(side.mapped.role, columns)) for side in (truth, rows)]
-    evaluator = RankingEvaluator.of(request, FixedTables(top_grade=_top_grade(request, truth)))
-    frame = shuffle_by_key([(side.rows, _keys(side.mapped)) for side in (truth, rows)], partitions)
+    if pairs is not None:
+        _refuse_unlike(truth, pairs)
+    fixed.top_grade = _top_grade(request, truth)
+    evaluator = RankingEvaluator.of(request, fixed)
+    sides = [side for side in (truth, rows, pairs) if side is not None]
+    named = [(side.mapped, names_value(side.mapped.role, columns)) for side in sides]
+    frame = shuffle_by_key([(side.rows, _keys(side.mapped)) for side in sides], partitions)
 
     def feed(each: Any, batches: Iterable[pa.RecordBatch]) -> bool:
-        return _feed(each, batches, sides)
+        return _feed(each, batches, named)
 
     names = [metric.name for metric in request.metrics or ()]
     per_query = rows_of(frame, evaluator, feed, _schema(truth.query, names))
-    scores = SparkRankingScores.of(feed_evaluator(frame, evaluator, feed).score(), run.sparkSession)
+    evaluator = feed_evaluator(frame, evaluator, feed)
+    if pairs is not None:
+        _give_some(evaluator, pairs)
+    scores = SparkRankingScores.of(evaluator.score(), run.sparkSession)
     if per_query is not None:
         scores.leave(per_query.orderBy("query"))
     scores.notes = (*truth.mapped.notes, *rows.mapped.notes, *scores.notes)
     return scores
+
+
+def read_beside(request: Request, query_weight: Any, by: Any) -> FixedTables:
+    """Query weights and what queries are sliced by; frames, which have a row per query, come to the driver."""
+    if hasattr(query_weight, "mapInArrow"):
+        query_weight = Side.of(query_weight, "weights", request.reading.columns).rows
+    with translate_spark_errors():
+        return read_tables(request, None, None, _collected(query_weight), _collected(by))
+
+
+def _collected(data: Any) -> Any:
+    """The same with an Arrow table for each frame in it."""
+    if isinstance(data, (list, tuple)):
+        return type(data)(map(_collected, data))
+    return data.toArrow() if hasattr(data, "mapInArrow") else data
+
+
+def _give_some(evaluator: RankingEvaluator, pairs: Side) -> None:
+    """Show the first pairs to exclude: where they meet no query on an executor, nobody has seen that there are any."""
+    table = pairs.rows.limit(1).toArrow()
+    if len(table):
+        evaluator.update_rows(None, None, from_table(table, pairs.mapped, _source(table, pairs.mapped)))
 
 
 def _schema(id_type: str, metrics: Iterable[str]) -> Any:
@@ -115,13 +154,13 @@ def _feed(evaluator: Any, batches: Iterable[pa.RecordBatch], sides: Sequence[tup
     """
     has_rows = False
     for tables in whole_parts(batches, len(sides)):
-        truth, run = (
+        truth, run, *pairs = (
             None
             if table is None
             else from_table(table, replace(mapped, notes=()), replace(_source(table, mapped), stated=stated))
             for table, (mapped, stated) in zip(tables, sides, strict=True)
         )
-        evaluator.update_rows(run, truth)
+        evaluator.update_rows(run, truth, *pairs)
         has_rows = True
     return has_rows
 
@@ -154,12 +193,13 @@ def _refuse_order(run: Side) -> None:
         )
 
 
-def _refuse_unlike(truth: Side, run: Side) -> None:
+def _refuse_unlike(truth: Side, other: Side) -> None:
+    name = {"run": Text("the run", "预测"), "exclude": Text("exclude", "exclude ")}[other.mapped.role]
     kinds = {"bigint": Text("integers", "整数"), "string": Text("strings", "字符串")}
     for part in ("query", "item"):
-        ours, theirs = kinds[getattr(truth, part)], kinds[getattr(run, part)]
+        ours, theirs = kinds[getattr(truth, part)], kinds[getattr(other, part)]
         if ours != theirs:
             raise InputError(
-                f"{part} ids are {ours.en} in the truth and {theirs.en} in the run: convert one side",
-                f"真值的 {part} 编号是{ours.zh}，预测的是{theirs.zh}：请统一类型",
+                f"{part} ids are {ours.en} in the truth and {theirs.en} in {name.en}: convert one side",
+                f"真值的 {part} 编号是{ours.zh}，{name.zh}的是{theirs.zh}：请统一类型",
             )
