@@ -237,8 +237,8 @@ class Count:
     methods: frozenset[str] = frozenset()
 
     def __add__(self, other: Count) -> Count:
-        sums = (getattr(self, name) + getattr(other, name) for name in ("known", "truth", "own", "width"))
-        return Count(*sums, self.methods | other.methods)
+        counts = self.known + other.known, self.truth + other.truth, self.own + other.own
+        return Count(*counts, self.width + other.width, self.methods | other.methods)
 
 
 @dataclass(frozen=True)

@@ -75,7 +75,7 @@ def test_numbers_that_lead_nowhere_are_refused(starts: list[int], cells: list[in
     core = native_core()
     if core is None:
         pytest.skip("there is no core")
-    columns: list[Any] = [np.array(starts, np.int64), np.array(cells, np.uint32), np.array(amounts, np.int64)]
+    columns = np.array(starts, np.int64), np.array(cells, np.uint32), np.array(amounts, np.int64)
     with pytest.raises(ValueError):
         core.drawn_sums(*columns, 5, (0, 0, 1), 1)
 
