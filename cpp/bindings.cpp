@@ -230,6 +230,7 @@ NB_MODULE(_core, module) {
     module.def("first_empty", &first_empty, "pieces"_a, "threads"_a);
     pingce::python::define_draws(module);
     pingce::python::define_labels(module);
+    pingce::python::define_sums(module);
     pingce::python::define_ids(module);
     pingce::python::define_repeats(module);
     module.def("flatten", &flatten, "lists"_a);

@@ -1,10 +1,9 @@
-// Labels, scores and numbers as Python hands them over. Arrays come in as views and go out as NumPy arrays.
+// Labels and scores as Python hands them over. Arrays come in as views and go out as NumPy arrays.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <cmath>
 #include <span>
 #include <stdexcept>
 #include <tuple>
@@ -12,12 +11,10 @@
 #include <vector>
 
 #include "group_pairs.h"
-#include "probabilities.h"
 #include "python_calls.h"
+#include "python_columns.h"
 #include "python_ids.h"
-#include "residuals.h"
 #include "thresholds.h"
-#include "total.h"
 
 namespace pingce::python {
 
@@ -25,55 +22,12 @@ using namespace nb::literals;
 
 namespace {
 
-// No threads for what is shorter than the start of one.
-std::size_t worth_threads(std::size_t rows, std::size_t threads) {
-    constexpr std::size_t small = std::size_t{1} << 14;
-    return rows < small ? 0 : threads;
-}
-
-template <class T>
-std::span<const T> view(const Input<T>& values) {
-    return {values.data(), values.shape(0)};
-}
-
-template <class T>
-std::span<const T> typed(const AnyInput& values) {
-    return {static_cast<const T*>(values.data()), values.shape(0)};
-}
-
-void check_length(std::size_t rows, std::size_t expected) {
-    if (rows != expected) throw std::invalid_argument("columns differ in length");
-}
-
-template <class Action>
-auto for_type_of(const AnyInput& scores, const Action& action) {
-    if (scores.dtype() == nb::dtype<float>()) return action(typed<float>(scores));
-    if (scores.dtype() == nb::dtype<double>()) return action(typed<double>(scores));
-    throw std::invalid_argument("scores must be float32 or float64");
-}
-
 using Scores = nb::ndarray<nb::numpy, nb::ndim<1>>;
 using Halves = nb::typed<nb::tuple, std::uint64_t, std::uint64_t>;
-using Bins = nb::typed<nb::list, nb::typed<nb::tuple, std::size_t, std::int64_t, std::uint64_t>>;
-
-// [(exponent, high, low), …]: the sum is Σ (high · 2^64 + low) · 2^(exponent - 2150).
-Bins bins_of(const Total& total) {
-    Bins out;
-    for (const Total::Bin& bin : total.bins()) out.append(nb::make_tuple(bin.exponent, bin.high, bin.low));
-    return out;
-}
 
 // A number beyond 64 bits, as (high, low).
 Halves halves(UInt128 number) {
     return nb::make_tuple(static_cast<std::uint64_t>(number >> 64), static_cast<std::uint64_t>(number));
-}
-
-template <class Score>
-Labelled<Score> labelled(const Input<std::uint8_t>& positive, std::span<const Score> scores,
-                         std::span<const double> weights) {
-    check_length(positive.shape(0), scores.size());
-    if (!weights.empty()) check_length(weights.size(), scores.size());
-    return {view(positive), scores, weights};
 }
 
 // Counts of a table, or of sums of weights.
@@ -157,30 +111,6 @@ TableOf<std::int64_t> join_tables(const std::vector<Counts>& tables, std::size_t
     });
 }
 
-Fields sums_dict(const ProbabilitySums& sums) {
-    Fields out;
-    nb::list bins;
-    for (const CalibrationBin& bin : sums.bins)
-        bins.append(nb::make_tuple(bins_of(bin.rows), bins_of(bin.positives), bins_of(bin.predicted)));
-    out["loss"] = bins_of(sums.loss);
-    out["squared"] = bins_of(sums.squared);
-    out["predicted"] = bins_of(sums.predicted);
-    out["clipped"] = sums.clipped;
-    out["bins"] = bins;
-    return out;
-}
-
-Fields probability_sums(const Input<std::uint8_t>& positive, const AnyInput& scores, const Input<double>& weights,
-                        double epsilon, std::size_t bins, std::size_t threads) {
-    if (!(epsilon > 0.0 && epsilon < 0.5)) throw std::invalid_argument("epsilon must lie between 0 and 1/2");
-    return for_type_of(scores, [&]<class Score>(std::span<const Score> values) {
-        const Labelled<Score> rows = labelled(positive, values, view(weights));
-        return sums_dict(without_gil([&] {
-            return pingce::probability_sums(rows, epsilon, bins, worth_threads(values.size(), threads), check_signals);
-        }));
-    });
-}
-
 Fields group_dict(GroupPairs&& pairs) {
     Fields out;
     out["first_row"] = hand_over(std::move(pairs.first_row));
@@ -212,36 +142,6 @@ Fields group_pairs(const Pieces& groups, const Input<std::uint8_t>& positive, co
     });
 }
 
-// Σ a, or Σ a · b where b is not empty, without rounding; every value must be finite.
-Bins exact_total(const Input<double>& a, const Input<double>& b, std::size_t threads) {
-    if (b.shape(0) > 0) check_length(b.shape(0), a.shape(0));
-    return bins_of(
-        without_gil([&] { return total_of(view(a), view(b), worth_threads(a.shape(0), threads), check_signals); }));
-}
-
-// Every value must be finite.
-Fields error_sums(const Input<double>& truth, const Input<double>& predicted, std::size_t threads) {
-    check_length(predicted.shape(0), truth.shape(0));
-    const ErrorSums sums = without_gil([&] {
-        return pingce::error_sums(view(truth), view(predicted), worth_threads(truth.shape(0), threads), check_signals);
-    });
-    Fields out;
-    out["largest"] = sums.largest;
-    if (std::isinf(sums.largest)) return out;
-    out["absolute"] = bins_of(sums.absolute);
-    out["error"] = bins_of(sums.error);
-    out["squared"] = bins_of(sums.squared);
-    out["true"] = bins_of(sums.truth);
-    out["true_squared"] = bins_of(sums.truth_squared);
-    return out;
-}
-
-nb::typed<nb::tuple, Output<double>, Output<double>> pool(const Input<double>& positives, const Input<double>& rows) {
-    check_length(positives.shape(0), rows.shape(0));
-    Pools pools = without_gil([&] { return pingce::pool(view(positives), view(rows)); });
-    return nb::make_tuple(hand_over(std::move(pools.positives)), hand_over(std::move(pools.rows)));
-}
-
 }  // namespace
 
 void define_labels(nb::module_& module) {
@@ -251,13 +151,8 @@ void define_labels(nb::module_& module) {
     module.def("merge_tables", &merge_tables, "score"_a, "true_positives"_a, "false_positives"_a, "other_score"_a,
                "other_true_positives"_a, "other_false_positives"_a, "threads"_a);
     module.def("join_tables", &join_tables, "tables"_a, "threads"_a);
-    module.def("probability_sums", &probability_sums, "positive"_a, "scores"_a, "weights"_a, "epsilon"_a, "bins"_a,
-               "threads"_a);
     module.def("group_pairs", &group_pairs, "groups"_a, "positive"_a, "scores"_a, "weights"_a, "epsilon"_a, "column"_a,
                "threads"_a);
-    module.def("error_sums", &error_sums, "truth"_a, "predicted"_a, "threads"_a);
-    module.def("pool", &pool, "positives"_a, "rows"_a);
-    module.def("exact_total", &exact_total, "a"_a, "b"_a, "threads"_a);
 }
 
 }  // namespace pingce::python

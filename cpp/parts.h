@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels.h"
 #include "parallel.h"
 
 namespace pingce {
@@ -27,6 +28,14 @@ class Strand {
             watch_.check();
             action(part * part_rows, std::min(rows_, (part + 1) * part_rows));
         }
+    }
+
+    // Calls action(first row, how many) for each block of each part.
+    template <class Action>
+    void for_each_block(const Action& action) const {
+        for_each_part([&](std::size_t first, std::size_t end) {
+            for (std::size_t row = first; row < end; row += block_rows) action(row, std::min(block_rows, end - row));
+        });
     }
 
  private:

@@ -1,61 +1,131 @@
 #include "probabilities.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
 
+#include "blocks.h"
 #include "parts.h"
 
 namespace pingce {
 namespace {
 
-CalibrationBin* bin_of(ProbabilitySums& sums, double p) {
-    if (sums.bins.empty()) return nullptr;
-    const auto bin = static_cast<std::size_t>(p * static_cast<double>(sums.bins.size()));
-    return &sums.bins[std::min(bin, sums.bins.size() - 1)];
+CalibrationBin& bin_of(std::vector<CalibrationBin>& bins, double p) {
+    const auto bin = static_cast<std::size_t>(p * static_cast<double>(bins.size()));
+    return bins[std::min(bin, bins.size() - 1)];
 }
 
-void add_row(ProbabilitySums& sums, double p, bool positive, double epsilon) {
-    const double error = p - (positive ? 1.0 : 0.0);
-    sums.loss.add(loss_of(p, positive, epsilon));
-    sums.squared.add(error, error);
-    sums.predicted.add(p);
-    if (CalibrationBin* bin = bin_of(sums, p)) {
-        bin->rows.add(1.0);
-        bin->positives.add(positive ? 1.0 : 0.0);
-        bin->predicted.add(p);
-    }
-}
+// What the rows of a part put into a bin: Σ p in multiples of 2^-40 and of 2^-87, rows and positives.
+struct BinCounts {
+    std::int64_t high = 0, low = 0;
+    std::uint32_t rows = 0, positives = 0;
 
-void add_row(ProbabilitySums& sums, double p, bool positive, double epsilon, double weight) {
-    const double error = p - (positive ? 1.0 : 0.0);
-    sums.loss.add(loss_of(p, positive, epsilon), weight);
-    sums.squared.add(error, error, weight);
-    sums.predicted.add(p, weight);
-    if (CalibrationBin* bin = bin_of(sums, p)) {
-        bin->rows.add(weight);
-        bin->positives.add(positive ? weight : 0.0);
-        bin->predicted.add(p, weight);
+    void flush(CalibrationBin& bin) {
+        if (rows == 0) return;
+        bin.rows.put(rows, 2150);
+        bin.positives.put(positives, 2150);
+        bin.predicted.put(high, 2150 - 40);
+        bin.predicted.put(low, 2150 - 87);
+        *this = {};
     }
-}
+};
+
+constexpr std::size_t most_counts = std::size_t{1} << 16;
+
+// The sums of a strand of rows, a block at a time.
+template <class Score>
+class ProbabilityAdder {
+ public:
+    ProbabilityAdder(const Labelled<Score>& rows, const ProbabilityOptions& options, ProbabilitySums& sums)
+        : rows_(rows), options_(options), sums_(sums) {
+        sums.bins.resize(options.bins);
+        if (rows.weights.empty() && options.bins <= most_counts) counts_.resize(options.bins);
+    }
+
+    void add_block(std::size_t first, std::size_t rows) {
+        const double* const p = probabilities(first, rows);
+        const std::uint8_t* const positive = rows_.positive.data() + first;
+        const double* const weights = rows_.weights.empty() ? nullptr : rows_.weights.data() + first;
+        if (options_.loss) {
+            kernels_.losses(p, positive, rows, options_.epsilon, column_);
+            weights ? blocks_.add(sums_.loss, column_, weights, rows) : blocks_.add(sums_.loss, column_, rows);
+        }
+        kernels_.label_errors(p, positive, rows, column_);
+        weights ? blocks_.add(sums_.squared, column_, column_, weights, rows)
+                : blocks_.add(sums_.squared, column_, column_, rows);
+        weights ? blocks_.add(sums_.predicted, p, weights, rows) : blocks_.add(sums_.predicted, p, rows);
+        sums_.clipped += kernels_.count_outside(p, rows, options_.epsilon, 1.0 - options_.epsilon);
+        if (!counts_.empty()) {
+            count_bins(p, positive, rows);
+        } else if (options_.bins > 0) {
+            add_bins(p, positive, weights, rows);
+        }
+    }
+
+    // At the end of each part: 2^16 rows are as many as the counts of a bin hold.
+    void flush() {
+        for (std::size_t bin = 0; bin < counts_.size(); ++bin) counts_[bin].flush(sums_.bins[bin]);
+    }
+
+ private:
+    const double* probabilities(std::size_t first, std::size_t rows) {
+        if constexpr (std::is_same_v<Score, double>) {
+            return rows_.scores.data() + first;
+        } else {
+            kernels_.widen(rows_.scores.data() + first, rows, p_);
+            return p_;
+        }
+    }
+
+    void count_bins(const double* p, const std::uint8_t* positive, std::size_t rows) {
+        const BinPlaces places{bin_, high_, low_, column_};
+        const bool rest = kernels_.place(p, rows, static_cast<std::uint32_t>(counts_.size()), places);
+        for (std::size_t i = 0; i < rows; ++i) {
+            BinCounts& counts = counts_[bin_[i]];
+            counts.high += high_[i];
+            counts.low += low_[i];
+            counts.rows += 1;
+            counts.positives += positive[i];
+        }
+        for (std::size_t i = 0; rest && i < rows; ++i) {
+            if (column_[i] != 0.0) sums_.bins[bin_[i]].predicted.add(column_[i]);
+        }
+    }
+
+    void add_bins(const double* p, const std::uint8_t* positive, const double* weights, std::size_t rows) {
+        for (std::size_t i = 0; i < rows; ++i) {
+            CalibrationBin& bin = bin_of(sums_.bins, p[i]);
+            const double weight = weights ? weights[i] : 1.0;
+            bin.rows.add(weight);
+            bin.positives.add(positive[i] != 0 ? weight : 0.0);
+            bin.predicted.add(p[i], weight);
+        }
+    }
+
+    const Labelled<Score>& rows_;
+    const ProbabilityOptions& options_;
+    ProbabilitySums& sums_;
+    const Kernels& kernels_ = kernels();
+    std::vector<BinCounts> counts_;
+    Blocks blocks_;
+    double p_[block_rows], column_[block_rows];
+    std::uint32_t bin_[block_rows];
+    std::int64_t high_[block_rows], low_[block_rows];
+};
 
 }  // namespace
 
 template <class Score>
-ProbabilitySums probability_sums(const Labelled<Score>& rows, double epsilon, std::size_t bins, std::size_t threads,
+ProbabilitySums probability_sums(const Labelled<Score>& rows, const ProbabilityOptions& options, std::size_t threads,
                                  const Poll& poll) {
     return sum_rows(rows.scores.size(), threads, poll, [&](const Strand& strand) {
         ProbabilitySums sums;
-        sums.bins.resize(bins);
+        const auto adder = std::make_unique<ProbabilityAdder<Score>>(rows, options, sums);
         strand.for_each_part([&](std::size_t first, std::size_t end) {
-            for (std::size_t i = first; i < end; ++i) {
-                const auto p = static_cast<double>(rows.scores[i]);
-                const bool positive = rows.positive[i] != 0;
-                if (rows.weights.empty()) {
-                    add_row(sums, p, positive, epsilon);
-                } else {
-                    add_row(sums, p, positive, epsilon, rows.weights[i]);
-                }
-                sums.clipped += p < epsilon || p > 1.0 - epsilon;
-            }
+            for (std::size_t row = first; row < end; row += block_rows)
+                adder->add_block(row, std::min(block_rows, end - row));
+            adder->flush();
         });
         return sums;
     });
@@ -78,7 +148,7 @@ Pools pool(std::span<const double> positives, std::span<const double> rows) {
     return out;
 }
 
-template ProbabilitySums probability_sums(const Labelled<float>&, double, std::size_t, std::size_t, const Poll&);
-template ProbabilitySums probability_sums(const Labelled<double>&, double, std::size_t, std::size_t, const Poll&);
+template ProbabilitySums probability_sums(const Labelled<float>&, const ProbabilityOptions&, std::size_t, const Poll&);
+template ProbabilitySums probability_sums(const Labelled<double>&, const ProbabilityOptions&, std::size_t, const Poll&);
 
 }  // namespace pingce

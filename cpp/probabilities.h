@@ -40,10 +40,15 @@ struct ProbabilitySums {
     }
 };
 
-// Σ w·loss, Σ w·(p - y)², Σ w·p, and the same by bins of equal width; p is kept within [epsilon, 1 - epsilon] for the
-// logarithm only.
+struct ProbabilityOptions {
+    double epsilon;    // p is kept within [epsilon, 1 - epsilon] for the logarithm only
+    std::size_t bins;  // of equal width
+    bool loss;         // whether Σ w·loss is wanted, which costs more than all the rest
+};
+
+// Σ w·loss, Σ w·(p - y)², Σ w·p, and rows, positives and Σ w·p by bins.
 template <class Score>
-ProbabilitySums probability_sums(const Labelled<Score>& rows, double epsilon, std::size_t bins, std::size_t threads,
+ProbabilitySums probability_sums(const Labelled<Score>& rows, const ProbabilityOptions& options, std::size_t threads,
                                  const Poll& poll);
 
 // Neighbours whose shares of positives rise are pooled until none do (pool adjacent violators): what is left are the

@@ -75,6 +75,9 @@ void define_draws(nb::module_& module);
 // Rows that chance draws or keeps, in bindings_repeats.cpp.
 void define_repeats(nb::module_& module);
 
+// Exact sums, in bindings_sums.cpp.
+void define_sums(nb::module_& module);
+
 // The services for id columns, in bindings_ids.cpp.
 void define_ids(nb::module_& module);
 

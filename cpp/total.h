@@ -42,6 +42,12 @@ class Total {
         carry();
     }
 
+    // digits · 2^(exponent - 2150), at most 106 digits.
+    void put(Int128 digits, std::size_t exponent) {
+        bin(exponent) += digits;
+        if (--room_ == 0) carry();
+    }
+
     struct Bin {
         std::size_t exponent;
         std::int64_t high;
@@ -74,11 +80,6 @@ class Total {
         const auto digits = static_cast<std::int64_t>((bits & ((std::uint64_t{1} << 52) - 1)) | hidden);
         const std::int64_t sign = static_cast<std::int64_t>(bits) >> 63;
         return {(digits ^ sign) - sign, exponent + (exponent == 0)};
-    }
-
-    void put(Int128 digits, std::size_t exponent) {
-        bin(exponent) += digits;
-        if (--room_ == 0) carry();
     }
 
     // Most sums meet a few exponents: only those between the smallest and the largest are kept.

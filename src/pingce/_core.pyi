@@ -99,14 +99,6 @@ def merge_tables(
 def join_tables(
     tables: Sequence[tuple[NDArray[Any], NDArray[numpy.int64], NDArray[numpy.int64]]], threads: int
 ) -> tuple[NDArray[Any], NDArray[numpy.int64], NDArray[numpy.int64], tuple[int, int]]: ...
-def probability_sums(
-    positive: NDArray[numpy.uint8],
-    scores: NDArray[Any],
-    weights: NDArray[numpy.float64],
-    epsilon: float,
-    bins: int,
-    threads: int,
-) -> dict[str, Any]: ...
 def group_pairs(
     groups: list[tuple[Any, ...]],
     positive: NDArray[numpy.uint8],
@@ -116,11 +108,35 @@ def group_pairs(
     column: NDArray[numpy.float64],
     threads: int,
 ) -> dict[str, Any]: ...
+def probability_sums(
+    positive: NDArray[numpy.uint8],
+    scores: NDArray[Any],
+    weights: NDArray[numpy.float64],
+    epsilon: float,
+    bins: int,
+    threads: int,
+    loss: bool = True,
+) -> dict[str, Any]: ...
+def weight_cells(
+    positive: NDArray[numpy.uint8],
+    scores: NDArray[Any],
+    weights: NDArray[numpy.float64],
+    threshold: float,
+    reach: bool,
+    threads: int,
+) -> list[list[tuple[int, int, int]]]: ...
+def weight_sums(
+    positive: NDArray[numpy.uint8], weights: NDArray[numpy.float64], threads: int
+) -> list[list[tuple[int, int, int]]]: ...
 def error_sums(truth: NDArray[numpy.float64], predicted: NDArray[numpy.float64], threads: int) -> dict[str, Any]: ...
+def exact_total(a: NDArray[numpy.float64], b: NDArray[numpy.float64], threads: int) -> list[tuple[int, int, int]]: ...
 def pool(
     positives: NDArray[numpy.float64], rows: NDArray[numpy.float64]
 ) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]: ...
-def exact_total(a: NDArray[numpy.float64], b: NDArray[numpy.float64], threads: int) -> list[tuple[int, int, int]]: ...
+def ends(values: NDArray[Any], threads: int) -> tuple[float, float] | None: ...
+def two_labels(values: NDArray[Any], threads: int) -> tuple[int, int, int, NDArray[numpy.uint8]] | None: ...
+def vector_path() -> str: ...
+def use_vectors(wanted: bool) -> bool: ...
 def hashes(pieces: list[tuple[Any, ...]], seed: int, threads: int) -> NDArray[numpy.uint64]: ...
 def deal(pieces: list[tuple[Any, ...]], parts: int, seed: int, threads: int) -> NDArray[numpy.int32]: ...
 def changes(pieces: list[tuple[Any, ...]], threads: int) -> NDArray[numpy.int64]: ...
@@ -213,15 +229,6 @@ class Core(Protocol):
     def join_tables(
         self, tables: Sequence[tuple[NDArray[Any], NDArray[numpy.int64], NDArray[numpy.int64]]], threads: int
     ) -> tuple[NDArray[Any], NDArray[numpy.int64], NDArray[numpy.int64], tuple[int, int]]: ...
-    def probability_sums(
-        self,
-        positive: NDArray[numpy.uint8],
-        scores: NDArray[Any],
-        weights: NDArray[numpy.float64],
-        epsilon: float,
-        bins: int,
-        threads: int,
-    ) -> dict[str, Any]: ...
     def group_pairs(
         self,
         groups: list[tuple[Any, ...]],
@@ -232,15 +239,43 @@ class Core(Protocol):
         column: NDArray[numpy.float64],
         threads: int,
     ) -> dict[str, Any]: ...
+    def probability_sums(
+        self,
+        positive: NDArray[numpy.uint8],
+        scores: NDArray[Any],
+        weights: NDArray[numpy.float64],
+        epsilon: float,
+        bins: int,
+        threads: int,
+        loss: bool = True,
+    ) -> dict[str, Any]: ...
+    def weight_cells(
+        self,
+        positive: NDArray[numpy.uint8],
+        scores: NDArray[Any],
+        weights: NDArray[numpy.float64],
+        threshold: float,
+        reach: bool,
+        threads: int,
+    ) -> list[list[tuple[int, int, int]]]: ...
+    def weight_sums(
+        self, positive: NDArray[numpy.uint8], weights: NDArray[numpy.float64], threads: int
+    ) -> list[list[tuple[int, int, int]]]: ...
     def error_sums(
         self, truth: NDArray[numpy.float64], predicted: NDArray[numpy.float64], threads: int
     ) -> dict[str, Any]: ...
-    def pool(
-        self, positives: NDArray[numpy.float64], rows: NDArray[numpy.float64]
-    ) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]: ...
     def exact_total(
         self, a: NDArray[numpy.float64], b: NDArray[numpy.float64], threads: int
     ) -> list[tuple[int, int, int]]: ...
+    def pool(
+        self, positives: NDArray[numpy.float64], rows: NDArray[numpy.float64]
+    ) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]: ...
+    def ends(self, values: NDArray[Any], threads: int) -> tuple[float, float] | None: ...
+    def two_labels(self, values: NDArray[Any], threads: int) -> tuple[int, int, int, NDArray[numpy.uint8]] | None: ...
+    def vector_path(
+        self,
+    ) -> str: ...
+    def use_vectors(self, wanted: bool) -> bool: ...
     def hashes(self, pieces: list[tuple[Any, ...]], seed: int, threads: int) -> NDArray[numpy.uint64]: ...
     def deal(self, pieces: list[tuple[Any, ...]], parts: int, seed: int, threads: int) -> NDArray[numpy.int32]: ...
     def changes(self, pieces: list[tuple[Any, ...]], threads: int) -> NDArray[numpy.int64]: ...

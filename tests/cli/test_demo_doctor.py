@@ -134,6 +134,16 @@ def test_doctor(call: Call, lang: str, loaded: str) -> None:
         assert f"{part} {metadata.version(part)}" in done.out
 
 
+@pytest.mark.skipif(native_core() is None, reason="there are no loops without the core")
+@pytest.mark.parametrize(
+    ("lang", "plain", "title"),
+    [("en", "vector path: none beyond the baseline", "vector path: "), ("zh", "向量指令：仅基线", "向量指令：")],
+)
+def test_doctor_says_which_vector_path_is_used(lang: str, plain: str, title: str) -> None:
+    assert title in shell("doctor", "--lang", lang).out
+    assert plain in shell("doctor", "--lang", lang, env={"PINGCE_VECTORS": "0"}).out
+
+
 @pytest.mark.parametrize(("lang", "says"), [("en", "without its native core"), ("zh", "未能载入原生内核")])
 def test_doctor_without_the_core_says_how_to_build_it(
     call: Call, monkeypatch: pytest.MonkeyPatch, lang: str, says: str

@@ -4,98 +4,12 @@ from __future__ import annotations
 
 import _thread
 import threading
-from collections.abc import Callable
-from typing import Any
 
-import numpy as np
 import pytest
 
-from pingce.base.core import native_core
+from core_calls import CALLS, core, plain
 
-core: Any = native_core()
 pytestmark = pytest.mark.skipif(core is None, reason="THE NATIVE CORE IS NOT INSTALLED: there are no threads")
-
-ROWS = 200_000
-"Several parts of every kind of work."
-FEW = 1_000
-RNG = np.random.default_rng(15)
-SCORE = np.round(RNG.random(ROWS), 4)
-POSITIVE = (RNG.random(ROWS) < SCORE).astype(np.uint8)
-WEIGHT = RNG.random(ROWS)
-NOTHING = np.zeros(0)
-WORDS = RNG.integers(0, 1 << 64, 51 * 12_000, np.uint64, endpoint=False)
-SHUFFLED = RNG.integers(0, 5_000, ROWS)
-TEXT = b"".join(
-    b"q%d Q0 d%d %d %.4f tag\n" % (row // 40, row * 7919 % 1009, row % 40, SCORE[row]) for row in range(ROWS)
-)
-ENDS = np.cumsum([len(str(each)) for each in SHUFFLED])
-LETTERS = np.frombuffer("".join(map(str, SHUFFLED)).encode(), np.uint8)
-
-
-def integers(values: Any) -> list[Any]:
-    return [("int", np.ascontiguousarray(values))]
-
-
-STARTS = np.concatenate([[0], ENDS[:-1]])
-STRINGS = [("slices", LETTERS, STARTS, ENDS)]
-HALVES = [(POSITIVE[half::2].copy(), SCORE[half::2].copy()) for half in (0, 1)]
-TABLES = [core.tabulate(*half, 1)[:3] for half in HALVES] if core is not None else []
-
-
-def ranking(ids: list[Any], excluded: list[Any], threads: int) -> Any:
-    items = integers(np.arange(ROWS) % 4_001)
-    policies = core.Duplicates.first, core.NotANumber.error
-    return core.ranking_evidence(
-        ids, items, WEIGHT, ids, items, SCORE, excluded, integers(np.arange(FEW)), *policies, threads
-    )
-
-
-CALLS: dict[str, Callable[[int], Any]] = {
-    "parse_text": lambda threads: core.parse_text(np.frombuffer(TEXT, np.uint8), 0, 2, 4, 6, True, threads),
-    "ranking_evidence": lambda threads: ranking(integers(SHUFFLED), integers(SHUFFLED[:FEW]), threads),
-    "ranking_evidence of strings": lambda threads: ranking(
-        STRINGS, [("slices", LETTERS, STARTS[:FEW], ENDS[:FEW])], threads
-    ),
-    "first_empty": lambda threads: core.first_empty(STRINGS, threads),
-    "twice_concordant": lambda threads: core.twice_concordant(POSITIVE, SCORE, threads),
-    "tabulate": lambda threads: core.tabulate(POSITIVE, SCORE, threads),
-    "tabulate_weights": lambda threads: core.tabulate_weights(POSITIVE, SCORE, WEIGHT, threads),
-    "merge_tables": lambda threads: core.merge_tables(*TABLES[0], *TABLES[1], threads),
-    "join_tables": lambda threads: core.join_tables(TABLES, threads),
-    "probability_sums": lambda threads: core.probability_sums(POSITIVE, SCORE, WEIGHT, 1e-15, 10, threads),
-    "group_pairs": lambda threads: core.group_pairs(
-        integers(SHUFFLED), POSITIVE, SCORE, WEIGHT, 1e-15, WEIGHT, threads
-    ),
-    "group_pairs of strings": lambda threads: core.group_pairs(STRINGS, POSITIVE, SCORE, WEIGHT, 0.0, NOTHING, threads),
-    "group_pairs in order": lambda threads: core.group_pairs(
-        integers(np.sort(SHUFFLED)), POSITIVE, SCORE, WEIGHT, 0.0, WEIGHT, threads
-    ),
-    "error_sums": lambda threads: core.error_sums(SCORE, WEIGHT, threads),
-    "exact_total": lambda threads: core.exact_total(SCORE, WEIGHT, threads),
-    "hashes": lambda threads: core.hashes(STRINGS, 7, threads),
-    "deal": lambda threads: core.deal(integers(SHUFFLED), 9, 7, threads),
-    "changes": lambda threads: core.changes(integers(SHUFFLED), threads),
-    "count_draws": lambda threads: core.count_draws(WORDS, 101, threads),
-    "sum_kept": lambda threads: core.sum_kept(WORDS, SHUFFLED[: 51 * 64 * 61], 61, threads),
-    "IdIndex": lambda threads: index_places(core.IdIndex(STRINGS, threads), threads),
-}
-
-
-def index_places(index: Any, threads: int) -> Any:
-    return (*index.groups(), index.find(STRINGS, threads))
-
-
-def plain(value: Any) -> Any:
-    """Arrays as bytes, whatever holds them; sums without rounding as the integers that they are."""
-    if isinstance(value, np.ndarray):
-        return value.tobytes()
-    if isinstance(value, dict):
-        return {name: plain(each) for name, each in value.items()}
-    if isinstance(value, list) and all(isinstance(each, tuple) and isinstance(each[0], int) for each in value):
-        return sum(((high << 64) + low) << exponent for exponent, high, low in value)
-    if isinstance(value, (list, tuple)):
-        return [plain(each) for each in value]
-    return value
 
 
 @pytest.mark.parametrize("name", CALLS)

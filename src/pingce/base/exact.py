@@ -41,6 +41,13 @@ def units_of(bins: Iterable[tuple[int, int, int]]) -> int:
     return sum(((high << 64) + low) << (exponent - 2) for exponent, high, low in bins)
 
 
+def exact_fraction(bins: Iterable[tuple[int, int, int]]) -> Fraction:
+    """The same integer as the sum that it stands for."""
+    from fractions import Fraction
+
+    return Fraction(units_of(bins), 1 << UNIT)
+
+
 def units_by_reference(values: Floats) -> int:
     """The same in NumPy: mantissas are counted by exponent, in two halves, so that doubles hold their sums exactly."""
     total = 0
@@ -78,7 +85,7 @@ def exact_dot(a: Floats, b: Floats, threads: int | None = None) -> Fraction:
     core = native_core()
     if core is not None and len(a):
         columns = np.ascontiguousarray(a, np.float64), np.ascontiguousarray(b, np.float64)
-        return Fraction(units_of(core.exact_total(*columns, _threads(a, threads))), 1 << UNIT)
+        return exact_fraction(core.exact_total(*columns, _threads(a, threads)))
     if not (_far_from_the_ends(a) and _far_from_the_ends(b)):
         return _dot_of_integers(a, b)
     high, low = two_products(a, b)

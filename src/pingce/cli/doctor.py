@@ -36,11 +36,21 @@ def examine() -> None:
         f"Python {platform.python_version()} ({platform.system()} {platform.machine()})",
         str(loaded if core is not None else TURNED_OFF if turned_off() else MISSING),
         *([] if core is not None or turned_off() else [str(rebuild())]),
+        *([] if core is None else [str(_vector_path(core.vector_path()))]),
         str(Text(f"threads: {thread_count()}", f"线程数：{thread_count()}")),
         str(Text(f"language: {language()}", f"语言：{language()}")),
         *(f"{part} {_state(part)}" for part in (*_NEEDED, *_OPTIONAL)),
     ]
     sys.stdout.write("\n".join(lines) + "\n")
+
+
+def _vector_path(name: str) -> Text:
+    """Which loops of the core run here; the results are the same with either."""
+    plain = name == "baseline"
+    return Text(
+        f"vector path: {'none beyond the baseline' if plain else name} (same numbers with any; PINGCE_VECTORS=0 turns it off)",
+        f"向量指令：{'仅基线' if plain else name}（结果都相同；PINGCE_VECTORS=0 可关闭）",
+    )
 
 
 def _state(part: str) -> str:

@@ -137,7 +137,7 @@ def crowded_bins(scores: BinaryScores) -> Iterator[Text]:
         if cut and scores.evidence.few_scores is None:
             metrics.setdefault(int(value.metric.bins), []).append(name)
     for count, names in metrics.items():
-        sums = scores.evidence.probability(None, count)
+        sums = scores.evidence.probability(None, count, loss=False)
         place, rows = max(enumerate(bin.rows for bin in sums.bins), key=lambda pair: pair[1])
         share, (en, zh) = float(rows / sums.rows), listed(names)
         low, high = f"{place / count:.3g}", f"{(place + 1) / count:.3g}"

@@ -84,6 +84,8 @@ class BinaryRows(Scored):
     notes: tuple[Text, ...] = ()
     by: tuple[Partition, ...] = ()
     "What the rows are sliced by."
+    ends: tuple[float, float] | None = None
+    "The lowest and the highest score, where they are known."
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -101,6 +103,7 @@ class BinaryRows(Scored):
             columns={name: values[chosen] for name, values in self.columns.items()},
             score_column=None if column is None else column.take(chosen),
             by=(),
+            ends=None,
         )
 
     def with_positive(self, chosen: Any, other: Any) -> BinaryRows:
@@ -119,7 +122,7 @@ class BinaryRows(Scored):
     @cached_property
     def score_range(self) -> tuple[float, float]:  # type: ignore[override]
         """The lowest and the highest score; looked at once, whoever asks."""
-        return float(self.scores.min()), float(self.scores.max())
+        return self.ends or (float(self.scores.min()), float(self.scores.max()))
 
     @cached_property
     def improbable(self) -> Improbable | None:  # type: ignore[override]
@@ -151,6 +154,8 @@ class BinaryBatch:
             rows,
             scores=scores,
             score_column=None if column is None else replace(column, values=scores),
+            weight=None if rows.weight is None else rows.weight.copy(),
+            columns={name: values.copy() for name, values in rows.columns.items()},
             group=IntIds(group.values.copy()) if groups and isinstance(group, IntIds) else group,
         )
         by = {
@@ -173,7 +178,7 @@ def read_batch(
     needed = [name for name in dict.fromkeys(needed) if name not in more]
     table = Roles("y_score", grouped=True, needed=needed).read(table, reading, named)
     truth = vector(table.truth, "y_true")
-    rows = _rows(replace(table, truth=truth), None, batch=True)
+    rows = _rows(replace(table, truth=truth), None, batch=True, threads=reading.threads)
     cut = {name: None if column is None else vector(column, f"by '{name}'") for name, column in table.by.items()}
     same_length(truth, *cut.values())
     return BinaryBatch(rows, cut, truth.name)
@@ -194,7 +199,7 @@ def binary_rows(
     return _rows(table, positive, batch=batch)
 
 
-def _rows(table: RowData, positive: Any, *, batch: bool) -> BinaryRows:
+def _rows(table: RowData, positive: Any, *, batch: bool, threads: int | None = None) -> BinaryRows:
     """Of a `batch` it is not settled which label is positive: the larger that occurs stands for it; all weights may be 0."""
     truth, score, group_weight = vector(table.truth, "y_true"), vector(table.prediction, "y_score"), table.group_weight
     for name in group_weight or {}:
@@ -209,17 +214,18 @@ def _rows(table: RowData, positive: Any, *, batch: bool) -> BinaryRows:
     weights = None if table.weight is None else vector(table.weight, "weight")
     more = {name: vector(column, f"group_weight '{name}'") for name, column in (group_weight or {}).items()}
     same_length(truth, score, groups, weights, *more.values())
-    labels = labels_of_batch(truth) if batch else two_labels(truth, positive)
-    scores = cells.numbers(score)
+    labels = labels_of_batch(truth, threads) if batch else two_labels(truth, positive, threads)
+    scores, ends = cells.numbers_and_ends(score, threads)
     return BinaryRows(
         labels,
         scores.astype(np.float32) if scores.dtype == np.float16 else scores,
         scores.dtype,
-        None if weights is None else cells.weights(weights, batch=batch),
+        None if weights is None else cells.weights(weights, batch=batch, threads=threads),
         None if groups is None else cells.ids(groups),
         {name: cells.weights(column, batch=batch) for name, column in more.items()},
         score,
         () if batch or positive is not None else label_notes(labels),
+        ends=ends,
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
 from pingce.base.lazy import pa
 from pingce.base.text import Text
@@ -21,18 +22,34 @@ _LIGHTEST, _HEAVIEST = 1e-100, 1e100
 _LARGEST_ID = 2**63 - 1
 
 
-def numbers(column: Vector) -> NDArray[Any]:
+def numbers(column: Vector, threads: int | None = None) -> NDArray[Any]:
     """Finite numbers: 16-, 32- and 64-bit floats as they are, integers and truth values as doubles."""
+    return numbers_and_ends(column, threads)[0]
+
+
+def numbers_and_ends(column: Vector, threads: int | None = None) -> tuple[NDArray[Any], tuple[float, float]]:
+    """The same, and the lowest and the highest of them."""
     values = _refuse_other(column, Text("numbers", "数字"))
     if values.dtype.kind in "iu" and too_large_for_doubles(values):
         raise InputError(
             f"{column.name.en} has integers beyond 2^53, which doubles cannot tell apart; scale them down",
             f"{column.name.zh} 含超过 2^53 的整数，双精度数无法区分；请缩小",
         )
-    if values.dtype.kind != "f":
-        return values.astype(np.float64)
-    _refuse_not_finite(column)
-    return np.ascontiguousarray(values)
+    values = np.ascontiguousarray(values) if values.dtype.kind == "f" else values.astype(np.float64)
+    ends = _ends(values, threads)
+    if ends is None:
+        _refuse_not_finite(column)
+        raise AssertionError("finite numbers have ends")
+    return values, ends
+
+
+def _ends(values: NDArray[Any], threads: int | None) -> tuple[float, float] | None:
+    """The lowest and the highest number; None where one is not finite. 0 has no sign."""
+    core = native_core()
+    if core is not None and values.dtype != np.float16:
+        return core.ends(values, thread_count(threads))
+    low, high = float(values.min() + 0), float(values.max() + 0)
+    return (low, high) if np.isfinite((low, high)).all() else None
 
 
 def _refuse_other(column: Vector, needed: Text) -> NDArray[Any]:
@@ -66,12 +83,15 @@ def _refuse_not_finite(column: Vector) -> None:
     )
 
 
-def weights(column: Vector, *, batch: bool = False) -> NDArray[np.float64]:
+def weights(column: Vector, *, batch: bool = False, threads: int | None = None) -> NDArray[np.float64]:
     """Weights of rows: numbers from 0 up, and none so large or small that products of them are lost.
 
-    Not all of them may be 0, unless they are those of one batch.
+    Not all of them may be 0, unless they are those of one batch. They may be the caller's own array.
     """
-    values = numbers(column).astype(np.float64)
+    plain, (low, high) = numbers_and_ends(column, threads)
+    values = plain.astype(np.float64, copy=False)
+    if low >= _LIGHTEST and high <= _HEAVIEST:
+        return values
     column.refuse(
         values < 0,
         "the weight is {value:g}; weights must be numbers from 0 up ({count} are negative)",

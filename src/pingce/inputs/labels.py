@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
 from pingce.inputs.classes import classes, plain_label, refuse_not_finite
@@ -52,14 +53,17 @@ def label_notes(labels: TwoLabels) -> tuple[Text, ...]:
     )
 
 
-def two_labels(column: Vector, positive: Any = None) -> TwoLabels:
+def two_labels(column: Vector, positive: Any = None, threads: int | None = None) -> TwoLabels:
     """Labels of a binary task. Of numbers the larger is positive; of strings the caller says which."""
-    labels = labels_of_batch(column)
+    labels = labels_of_batch(column, threads)
     return labels.with_positive(*both_labels(labels.names(), positive, column.name))
 
 
-def labels_of_batch(column: Vector) -> TwoLabels:
+def labels_of_batch(column: Vector, threads: int | None = None) -> TwoLabels:
     """Labels of some of the rows: the larger one that occurs stands for the positive one until all are known."""
+    at_once = _labels_in_one_pass(column, threads)
+    if at_once is not None:
+        return at_once
     if column.is_array and column.values.dtype.kind in "biuf":
         values = column.values
         ends = values.min(), values.max()
@@ -76,6 +80,20 @@ def labels_of_batch(column: Vector) -> TwoLabels:
         mask, names = np.ascontiguousarray(labels.codes == len(labels.names) - 1), labels.names
     other = names[0] if names[0] != names[-1] else None
     return TwoLabels(mask.view(np.uint8), int(np.count_nonzero(mask)), names[-1], other)
+
+
+def _labels_in_one_pass(column: Vector, threads: int | None) -> TwoLabels | None:
+    """The same by the core; None where it is not there, or labels are such that it refuses them."""
+    core = native_core()
+    if core is None or not column.is_array or column.values.dtype.kind not in "biuf" or not len(column):
+        return None
+    values = np.ascontiguousarray(column.values.view(np.uint8) if column.values.dtype.kind == "b" else column.values)
+    result = None if values.dtype == np.float16 else core.two_labels(values, thread_count(threads))
+    if result is None:
+        return None
+    low, high, count, mask = result
+    name, other = plain_label(column.values[high]), plain_label(column.values[low])
+    return TwoLabels(mask, count, name, None if low == high else other)
 
 
 def both_labels(names: Sequence[Any], positive: Any, column: Text) -> tuple[Any, Any]:

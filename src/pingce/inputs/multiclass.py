@@ -75,8 +75,9 @@ class ClassRows:
         )
 
     def owned(self) -> ClassRows:
-        """The same rows in memory that nobody else writes to: codes and weights are ours already."""
-        return self if self.proba is None else replace(self, proba=self.proba.copy())
+        """The same rows in memory that nobody else writes to: codes are ours already."""
+        proba, weight = (None if column is None else column.copy() for column in (self.proba, self.weight))
+        return replace(self, proba=proba, weight=weight)
 
     def alone(self, chosen: NDArray[Any]) -> ClassRows:
         """Some rows as if there were no others: classes that do not occur there are gone, unless they were given."""

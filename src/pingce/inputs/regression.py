@@ -44,7 +44,8 @@ class NumberRows:
 
     def owned(self) -> NumberRows:
         """The same numbers in memory that nobody else writes to."""
-        return replace(self, true=self.true.copy(), predicted=self.predicted.copy())
+        weight = None if self.weight is None else self.weight.copy()
+        return replace(self, true=self.true.copy(), predicted=self.predicted.copy(), weight=weight)
 
     def place_of(self, row: int) -> Text:
         """The row, in words."""
@@ -53,21 +54,21 @@ class NumberRows:
 
 def read_numbers(table: RowData, reading: Reading, named: Naming | None = None) -> NumberRows:
     """A batch of rows, from columns or from a table that has them; `named` says what messages call them."""
-    return _rows(Roles(numbers=("y_true", "y_pred", "weight")).read(table, reading, named), batch=True)
+    return _rows(Roles(numbers=("y_true", "y_pred", "weight")).read(table, reading, named), True, reading.threads)
 
 
 def number_rows(y_true: Column, y_pred: Column, weight: Column = None) -> NumberRows:
     """Check and bring together the columns of a regression."""
-    return _rows(RowData(y_true, y_pred, weight=weight), batch=False)
+    return _rows(RowData(y_true, y_pred, weight=weight), False)
 
 
-def _rows(table: RowData, *, batch: bool) -> NumberRows:
+def _rows(table: RowData, batch: bool, threads: int | None = None) -> NumberRows:
     truth, prediction = vector(table.truth, "y_true"), vector(table.prediction, "y_pred")
     weights = None if table.weight is None else vector(table.weight, "weight")
     same_length(truth, prediction, weights)
-    true, predicted = (cells.numbers(column).astype(np.float64, copy=False) for column in (truth, prediction))
+    true, predicted = (cells.numbers(column, threads).astype(np.float64, copy=False) for column in (truth, prediction))
     partitions = row_partitions(table.by or {}, truth, batch=batch)
-    weight = None if weights is None else cells.weights(weights, batch=batch)
+    weight = None if weights is None else cells.weights(weights, batch=batch, threads=threads)
     return NumberRows(true, predicted, weight, truth.place, partitions)
 
 

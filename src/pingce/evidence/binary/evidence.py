@@ -48,7 +48,7 @@ class BinaryEvidence:
     def __init__(self, rows: BinaryRows, needs: Collection[str] = (), *, threads: int | None = None) -> None:
         self.rows, self.notes, self.needs, self.threads = rows, rows.notes, needs, threads
         self._cells: dict[tuple[float, str], Cells] = {}
-        self._probability: dict[tuple[float | None, int], ProbabilityEvidence] = {}
+        self._probability: dict[tuple[float | None, int, bool], ProbabilityEvidence] = {}
         self._groups: dict[tuple[float | None, tuple[str, ...]], GroupEvidence] = {}
 
     @property
@@ -68,8 +68,9 @@ class BinaryEvidence:
     def prepare(self, metrics: Sequence[Any]) -> None:
         """Make at once what several metrics will ask for piece by piece."""
         bins = {int(metric.bins) for metric in metrics if getattr(metric, "binning", "") == "width"}
-        if bins and self.rows.are_probabilities:
-            self.probability(None, max(bins))
+        loss = any(metric.takes_logarithm and metric.eps is None for metric in metrics)
+        if (bins or loss) and self.rows.are_probabilities:
+            self.probability(None, max(bins, default=0), loss=loss)
         columns = tuple(dict.fromkeys(name for metric in metrics for name in metric.needed_columns()))
         if columns:
             self.groups(columns)
@@ -93,7 +94,7 @@ class BinaryEvidence:
     @cached_property
     def totals(self) -> tuple[Fraction, Fraction]:
         """How many rows and how many positives, or Σ of their weights."""
-        return row_sums(self.rows)
+        return row_sums(self.rows, self.threads)
 
     @cached_property
     def squared_weights(self) -> tuple[bool, Fraction]:
@@ -150,16 +151,16 @@ class BinaryEvidence:
 
     def count_cells(self, key: tuple[float, str]) -> Cells:
         """The decision at a threshold and a comparison that nobody asked for yet, counted row by row."""
-        counts = exact_cells(self.rows, *key)
+        counts = exact_cells(self.rows, *key, self.threads)
         return Cells(*counts) if self.rows.weight is None else Cells(*map(float, counts))
 
-    def probability(self, epsilon: float | None, bins: int = 0) -> ProbabilityEvidence:
-        """Sums of probabilities; a call without bins is content with those of any number of bins."""
-        for (other, number), sums in self._probability.items():
-            if other == epsilon and bins in (0, number):
+    def probability(self, epsilon: float | None, bins: int = 0, *, loss: bool = True) -> ProbabilityEvidence:
+        """Sums of probabilities; a call without bins or loss is content with those of any."""
+        for (other, number, has_loss), sums in self._probability.items():
+            if other == epsilon and bins in (0, number) and loss <= has_loss:
                 return sums
-        sums = probability_evidence(self.rows, epsilon=epsilon, bins=bins, threads=self.threads)
-        self._probability[epsilon, bins] = sums
+        sums = probability_evidence(self.rows, epsilon=epsilon, bins=bins, loss=loss, threads=self.threads)
+        self._probability[epsilon, bins, loss] = sums
         return sums
 
     def groups(self, columns: tuple[str, ...] = (), epsilon: float | None = None) -> GroupEvidence:
@@ -204,7 +205,7 @@ class TableEvidence(BinaryEvidence):
     def count_cells(self, key: tuple[float, str]) -> Cells:
         return self.thresholds.cells(*key)
 
-    def probability(self, epsilon: float | None, bins: int = 0) -> ProbabilityEvidence:
+    def probability(self, epsilon: float | None, bins: int = 0, *, loss: bool = True) -> ProbabilityEvidence:
         """Sums of probabilities, each distinct score looked at once."""
         epsilon = self.rows.epsilon if epsilon is None else epsilon
         p = self.thresholds.score.astype(np.float64)
@@ -282,9 +283,9 @@ class BinaryView:
         """The same in ranges of scores, the highest first: all of them need not fit into memory."""
         return self.evidence.ranges()
 
-    def probability(self, epsilon: float | None = None, bins: int = 0) -> ProbabilityEvidence:
-        """Sums of probabilities."""
-        return self.evidence.probability(epsilon, bins)
+    def probability(self, epsilon: float | None = None, bins: int = 0, *, loss: bool = False) -> ProbabilityEvidence:
+        """Sums of probabilities; those of losses only where they are asked for."""
+        return self.evidence.probability(epsilon, bins, loss=loss)
 
     def groups(self, *columns: str) -> GroupEvidence:
         """Pairs by group."""

@@ -127,25 +127,25 @@ class PiecedEvidence(BinaryEvidence):
             return self.thresholds.cells(*key)
         counts: list[Any] = list(self.pieces.cells.get(key, [0, 0, 0, 0]))
         if self.waiting is not None:
-            more = exact_cells(self.waiting.rows, *key)
+            more = exact_cells(self.waiting.rows, *key, self.threads)
             counts = [ours + theirs for ours, theirs in zip(counts, more, strict=True)]
         return Cells(*map(int if self.rows.weight is None else float, counts))
 
-    def probability(self, epsilon: float | None, bins: int = 0) -> ProbabilityEvidence:
+    def probability(self, epsilon: float | None, bins: int = 0, *, loss: bool = True) -> ProbabilityEvidence:
         needs = self.pieces.needs.probability if "sums" in self.pieces.gather else ()
         key = next((key for key in needs if key[0] == epsilon and bins in (0, key[1])), None)
         if key is None:
             self._refuse_bins()
             return TableEvidence(self.thresholds, self.rows).probability(epsilon, bins)
-        if key not in self._probability:
+        if (*key, True) not in self._probability:
             sums = self.pieces.probability.get(key)
             if self.waiting is not None:
                 more = self.waiting.probability(*key)
                 sums = more if sums is None else sums.merge(more)
             if sums is None:
                 raise EmptyInputError("no probabilities were seen", "没有任何概率")
-            self._probability[key] = sums
-        return self._probability[key]
+            self._probability[(*key, True)] = sums
+        return self._probability[(*key, True)]
 
     def groups(self, columns: tuple[str, ...] = (), epsilon: float | None = None) -> GroupEvidence:
         return super().groups(columns, epsilon) if self._all_groups is None else self._all_groups

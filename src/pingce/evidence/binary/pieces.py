@@ -105,7 +105,7 @@ class BinaryPieces:
         rows = joined_rows(self.waiting)
         evidence = BinaryEvidence(rows, ("thresholds",), threads=threads)
         if "sums" in self.gather:
-            cells = {key: list(map(Fraction, exact_cells(rows, *key))) for key in self.needs.cells}
+            cells = {key: list(map(Fraction, exact_cells(rows, *key, threads))) for key in self.needs.cells}
             keys = self.needs.probability if rows.are_probabilities else ()
             self._add_sums(cells, {key: evidence.probability(*key) for key in keys})
         if "scores" in self.gather:

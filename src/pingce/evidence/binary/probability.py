@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import log
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
-from pingce.base.exact import UNIT, exact_sum, units_of
+from pingce.base.exact import exact_fraction, exact_sum
 from pingce.base.lazy import pa
 from pingce.evidence import soundness as sound
 from pingce.evidence.soundness import demand
@@ -45,7 +45,7 @@ class ProbabilityEvidence:
     "How many, or Σ w."
     positives: Fraction
     loss: Fraction
-    "Σ w · loss."
+    "Σ w · loss; 0 where it was not asked for."
     squared: Fraction
     "Σ w · (p - y)²."
     predicted: Fraction
@@ -110,14 +110,13 @@ _OF_BIN = ("rows", "positives", "predicted")
 _BESIDE = {"epsilon": sound.HEXADECIMAL, "clipped": sound.DECIMAL} | dict.fromkeys(_SUMS, sound.FRACTION)
 
 
-def _fraction(bins: Any) -> Fraction:
-    return Fraction(units_of(bins), 1 << UNIT)
-
-
 def probability_evidence(
-    rows: BinaryRows, *, epsilon: float | None = None, bins: int = 0, threads: int | None = None
+    rows: BinaryRows, *, epsilon: float | None = None, bins: int = 0, loss: bool = True, threads: int | None = None
 ) -> ProbabilityEvidence:
-    """The sums of some rows, whose scores must be probabilities; ε is by default that of the scores' type."""
+    """The sums of some rows, whose scores must be probabilities; ε is by default that of the scores' type.
+
+    Logarithms cost more than all the rest: without `loss` there are none.
+    """
     epsilon = rows.epsilon if epsilon is None else epsilon
     core = native_core()
     if core is None:
@@ -125,20 +124,24 @@ def probability_evidence(
 
         return probability_sums(rows, epsilon, bins)
     weight = rows.weight if rows.weight is not None else _NOTHING
-    sums = core.probability_sums(rows.positive, rows.scores, weight, epsilon, bins, thread_count(threads))
-    total, positives = row_sums(rows)
+    sums = core.probability_sums(rows.positive, rows.scores, weight, epsilon, bins, thread_count(threads), loss)
+    total, positives = row_sums(rows, threads)
     return ProbabilityEvidence(
         epsilon=epsilon,
         rows=total,
         positives=positives,
         clipped=sums["clipped"],
-        bins=tuple(Bin(*map(_fraction, numbers)) for numbers in sums["bins"]),
-        **{name: _fraction(sums[name]) for name in ("loss", "squared", "predicted")},
+        bins=tuple(Bin(*map(exact_fraction, numbers)) for numbers in sums["bins"]),
+        **{name: exact_fraction(sums[name]) for name in ("loss", "squared", "predicted")},
     )
 
 
-def row_sums(rows: BinaryRows) -> tuple[Fraction, Fraction]:
+def row_sums(rows: BinaryRows, threads: int | None = None) -> tuple[Fraction, Fraction]:
     """How many rows and how many positives, or Σ of their weights."""
     if rows.weight is None:
         return Fraction(len(rows)), Fraction(rows.labels.count)
+    core = native_core()
+    if core is not None:
+        every, positives = core.weight_sums(rows.positive, rows.weight, thread_count(threads))
+        return exact_fraction(every), exact_fraction(positives)
     return exact_sum(rows.weight), exact_sum(rows.weight[rows.positive.view(bool)])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
-from pingce.base.exact import exact_sum
+from pingce.base.exact import exact_fraction, exact_sum
 from pingce.base.lazy import cached_property, pa
 from pingce.evidence import soundness as sound
 from pingce.evidence.soundness import demand
@@ -253,8 +253,14 @@ def pair_evidence(rows: BinaryRows, *, threads: int | None = None) -> Pairs:
     return Pairs(positives, len(rows) - positives, (high << 64) + low)
 
 
-def exact_cells(rows: BinaryRows, threshold: float, compare: str) -> tuple[Any, ...]:
+def exact_cells(rows: BinaryRows, threshold: float, compare: str, threads: int | None = None) -> tuple[Any, ...]:
     """TP, FP, TN, FN: counts, or sums of weights that are not rounded."""
+    core = native_core()
+    if core is not None and rows.weight is not None:
+        columns = rows.positive, rows.scores, rows.weight
+        sums = core.weight_cells(*columns, threshold, compare == "ge", thread_count(threads))
+        below, below_positive, above, above_positive = map(exact_fraction, sums)
+        return above_positive, above, below, below_positive
     limit = rows.scores.dtype.type(threshold)
     predicted = rows.scores >= limit if compare == "ge" else rows.scores > limit
     positive = rows.positive.view(bool)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError, rows_not_kept
-from pingce.base.exact import UNIT, Floats, exact_sum, units_of, weighted_dot, weighted_sum
+from pingce.base.exact import Floats, exact_fraction, exact_sum, weighted_dot, weighted_sum
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.evidence import soundness as sound
@@ -246,7 +246,7 @@ def error_evidence(
         columns = np.ascontiguousarray(rows.true), np.ascontiguousarray(rows.predicted)
         results = core.error_sums(*columns, thread_count(threads))
         largest = results["largest"]
-        sums = {name: Fraction(units_of(results[name]), 1 << UNIT) for name in needs if math.isfinite(largest)}
+        sums = {name: exact_fraction(results[name]) for name in needs if math.isfinite(largest)}
     if not math.isfinite(largest):
         sums, largest = _one_by_one(rows, needs, threads)
     weight = Fraction(len(rows)) if rows.weight is None else exact_sum(rows.weight, threads)

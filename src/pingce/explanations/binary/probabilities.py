@@ -83,14 +83,14 @@ def _loss_steps(view: BinaryView, sums: ProbabilityEvidence) -> list[Step]:
 @explains(probabilities.LogLoss)
 def log_loss(metric: probabilities.LogLoss, view: BinaryView) -> Derivation:
     """Contributions, largest first; their sum; the mean."""
-    sums = view.probability(metric.eps)
+    sums = view.probability(metric.eps, loss=True)
     return quotient(_loss_steps(view, sums), sums.loss, sums.rows)
 
 
 @explains(probabilities.NormalizedEntropy)
 def entropy(metric: probabilities.NormalizedEntropy, view: BinaryView) -> Derivation:
     """The log loss over that of the base rate."""
-    sums = view.probability(metric.eps)
+    sums = view.probability(metric.eps, loss=True)
     loss, rate = float(sums.loss / sums.rows), float(sums.positives / sums.rows)
     steps = [
         *_loss_steps(view, sums),

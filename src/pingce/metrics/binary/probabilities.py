@@ -101,7 +101,7 @@ class LogLoss(LogarithmMetric):
     )
 
     def of_probabilities(self, view: BinaryView) -> float:
-        sums = view.probability(self.eps)
+        sums = view.probability(self.eps, loss=True)
         return float(sums.loss / sums.rows)
 
     def define(self, rows: LabelledList) -> float:
@@ -136,7 +136,7 @@ class NormalizedEntropy(LogarithmMetric):
     )
 
     def of_probabilities(self, view: BinaryView) -> float:
-        sums = view.probability(self.eps)
+        sums = view.probability(self.eps, loss=True)
         if not 0 < sums.positives < sums.rows:
             return NAN
         return float(sums.loss / sums.rows) / base_loss(sums.positives, sums.rows)

@@ -1,0 +1,5 @@
+#include "kernels.h"
+
+#define PINGCE_KERNELS baseline_kernels
+#define PINGCE_NAME "baseline"
+#include "kernels.inc"
