@@ -18,7 +18,7 @@ from urllib.request import urlopen
 HOST = "127.0.0.1"
 JAVA_OPTIONS = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData"
 "Little is computed here: starting quickly is worth more than running fast."
-_PATIENCE = 60
+_PATIENCE = 240
 
 
 def missing() -> str | None:
