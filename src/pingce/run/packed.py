@@ -101,6 +101,7 @@ def checked_settings(settings: Any) -> Any:
         "bins": (None, WHOLE),
         "threads": (None, few),
         "gather": [str],
+        "is_far": bool,
         "positive": (None, str, bool, float),
         "labels": (None, [str], [int], [bool]),
         "convention": (None, str),

@@ -144,8 +144,8 @@ def evaluate_regression(
     """Score predicted numbers that stand in a Spark data frame.
 
     `label`, `prediction` and `weight` are names of columns. Keywords and numbers are those of
-    `pingce.evaluate_regression`. Rows stay where they are; only exact sums travel. (The median error and rank
-    correlations need all rows: they go to the driver.)
+    `pingce.evaluate_regression`. Rows stay where they are; only exact sums travel. (With weights the median error and
+    rank correlations need all rows: they go to the driver.)
     """
     request = Request.of("regression", metrics, convention=convention, policies={"undefined": undefined})
     columns = FrameColumns(label, prediction, one_weight(weight, sample_weight))

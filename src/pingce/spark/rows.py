@@ -9,6 +9,7 @@ from pingce.inputs.names import refuse_absent
 from pingce.request import Request
 from pingce.spark.frames import choose_columns, refuse_other
 from pingce.spark.jobs import feed_evaluator
+from pingce.spark.numbers import FarNumbers
 from pingce.spark.predictions import NAME, Plan
 from pingce.spark.problems import translate_spark_errors
 from pingce.spark.scores import on_spark
@@ -54,6 +55,7 @@ def score_rows(
         return counted_scores(data, label, score, plan.roles.get("weight"), facts.positive_name)
 
     tables = SparkTables(counts, lambda: evaluator.facts, distinct)
+    tables.numbers = FarNumbers.of(data, plan)
     evaluator = request.task.load("evaluator").over(request.task.load("state").for_cluster(request, tables))
     frame = plan.chosen(data)
     if plan.key is not None:

@@ -21,6 +21,7 @@ from pingce.spark.problems import translate_spark_errors
 
 if TYPE_CHECKING:
     from pingce.evidence.binary.facts import Facts
+    from pingce.spark.numbers import FarNumbers
 
 POINTS = 1000
 "Of a range, for curves."
@@ -47,6 +48,9 @@ class SparkTables(Tables):
     `most` is how many scores may be collected; of more only pairs and points of curves are known. The count is a second
     pass over the rows, of which the first one has found the `facts`.
     """
+
+    numbers: FarNumbers | None = None
+    "The numbers of a regression, where what needs their rows can be made where these lie."
 
     def __init__(self, counts: Callable[[Facts], Any], facts: Callable[[], Facts], most: int) -> None:
         super().__init__()

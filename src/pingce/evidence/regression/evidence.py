@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,16 @@ from pingce.evidence import soundness as sound
 from pingce.evidence.soundness import demand
 from pingce.inputs.regression import NumberRows, joined
 from pingce.inputs.slices import Partition
+
+
+class FarRows(Protocol):
+    """Rows without weights that lie elsewhere, where metrics that need them have made what they need."""
+
+    def middle_errors(self) -> tuple[float, float]:
+        """The two sizes of errors in the middle of all."""
+
+    def rank_sums(self) -> Mapping[str, Fraction]:
+        """Sums as of numbers, over the ranks of both columns."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +47,8 @@ class ErrorEvidence:
     weighted: bool = False
     threads: int | None = None
     notes: tuple[Text, ...] = ()
+    far: FarRows | None = None
+    "Instead of rows, where these are not here."
 
     @property
     def data(self) -> NumberRows:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from math import ldexp, sqrt
 from typing import ClassVar
@@ -220,6 +221,8 @@ class Spearman(RegressionMetric):
     )
 
     def value(self, evidence: ErrorEvidence) -> float:
+        if evidence.far is not None:
+            return Pearson().value(replace(evidence, sums=evidence.far.rank_sums()))
         rows = evidence.rows_for(self.name)
         if not len(rows):
             return NAN

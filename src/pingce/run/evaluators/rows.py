@@ -13,6 +13,7 @@ from pingce.run.evaluator import Evaluator
 from pingce.run.feed import row_data
 from pingce.run.states.base import nothing_seen
 from pingce.run.states.binary import BinaryState, Gathering
+from pingce.run.states.regression import RegressionState
 from pingce.scores.binary import BinaryScores
 from pingce.scores.multiclass import MulticlassScores
 from pingce.scores.regression import RegressionScores
@@ -184,6 +185,11 @@ class RegressionEvaluator(Evaluator):
         threads: int | None = None,
     ) -> None:
         super().__init__(self._requested(metrics, locals()))
+
+    @classmethod
+    def _from_settings(cls, settings: Json) -> Self:
+        request = Request.from_json(cls.task, settings)
+        return cls.over(RegressionState(request, is_far=settings.get("is_far", False)))
 
     @checked_options("regression")
     def update(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError
+from pingce.base.json import Json
 from pingce.base.lazy import pa
 from pingce.base.text import Text
-from pingce.evidence.regression.evidence import DIAGNOSIS_SUMS, ErrorEvidence, error_evidence
+from pingce.evidence.regression.evidence import DIAGNOSIS_SUMS, ErrorEvidence, FarRows, error_evidence
 from pingce.evidence.soundness import AMOUNT, FINITE, Column, checked_columns, demand
 from pingce.inputs.data import RowData
 from pingce.inputs.predictions import Naming
@@ -36,6 +37,24 @@ class RegressionState(RowState[NumberRows, ErrorEvidence]):
 
     usual = ("mae", "rmse", "r2", "medae", "max_error")
     numbers = ("y_true", "y_pred", "weight")
+
+    def __init__(self, request: Request, *, is_far: bool = False, far: FarRows | None = None) -> None:
+        super().__init__(request)
+        self.is_far, self._far = is_far, far
+
+    @classmethod
+    def for_cluster(cls, request: Request, tables: Any) -> Self:
+        far: FarRows | None = tables.numbers
+        return cls(request, is_far=far is not None, far=far)
+
+    def settings(self) -> Json:
+        return {"is_far": True} if self.is_far else {}
+
+    def score(self) -> Any:
+        scores = super().score()
+        if self._far is not None:  # of no use any more, and tied to a session
+            scores.evidence = replace(scores.evidence, far=None)
+        return scores
 
     def read(self, table: RowData, named: Naming | None = None) -> NumberRows:
         return read_numbers(table, self.request.reading, named)
@@ -86,7 +105,7 @@ class RegressionState(RowState[NumberRows, ErrorEvidence]):
         return [need for metric in self.metrics for need in metric.metric.needs]
 
     def evidence_of_sums(self, sums: ErrorEvidence) -> ErrorEvidence:
-        return replace(sums, weighted=bool(self._shape["weight"]))
+        return replace(sums, weighted=bool(self._shape["weight"]), far=self._far)
 
     def sums_from(self, tables: Mapping[str, pa.Table]) -> ErrorEvidence:
         sums = ErrorEvidence.from_arrow(tables["sums"])

@@ -49,6 +49,9 @@ class Sums(Protocol):
 class RowState(State, Generic[_Rows, _Sums]):
     """What states of classes and of numbers have in common."""
 
+    is_far = False
+    "Whether what needs rows is made where they lie, so that here sums suffice."
+
     def __init__(self, request: Request) -> None:
         self.request = request
         self._waiting: list[_Rows] = []
@@ -150,7 +153,7 @@ class RowState(State, Generic[_Rows, _Sums]):
     def adds_up(self) -> bool:
         """Whether sums suffice, and can be made now."""
         sliced = not self._shape or bool(self._shape["by"])
-        rows_needed = any(metric.metric.needs_rows for metric in self.metrics)
+        rows_needed = not self.is_far and any(metric.metric.needs_rows for metric in self.metrics)
         return not sliced and not rows_needed and self.request.intervals.ci is None
 
     @abstractmethod
