@@ -206,9 +206,7 @@ def _row_intervals(
 ) -> dict[str, Interval]:
     """As many rows as there are, drawn again and again; every metric that has an interval is computed anew."""
     offered = {name: value for name, value in values.items() if value.metric.no_interval is None}
-    metrics, order, random = [value.metric for value in values.values()], predictions.order, resampling.random()
-    draws = (order[random.integers(0, len(order), len(order))] for _ in range(resampling.samples))
-    columns = value_columns(offered, (predictions.select(rows, metrics) for rows in draws))
+    columns = predictions.paired_draws(offered, predictions.order, resampling)
     return {name: drawn_interval(columns[name], value, resampling) for name, value in offered.items()}
 
 

@@ -168,6 +168,21 @@ class NumberPredictions(SampledPredictions):
     def __init__(self, rows: NumberRows) -> None:
         super().__init__(rows, rows, rows.true, (rows.predicted,))
 
+    def paired_draws(self, values: Mapping[str, Value], order: Places, resampling: Resampling) -> dict[str, Floats]:
+        """All draws of a metric at once, where it knows how; else one after another."""
+        drawn: dict[str, list[Floats]] = {}
+        if self.are_squarable and len(order):
+            rows = self.rows.select(order)
+            units = Units.of_counts(np.ones(len(order), np.int64))
+            for often in units.sums(resampling):
+                counted = often if rows.weight is None else often * rows.weight
+                for name, value in values.items():
+                    if (some := value.metric.drawn_values(rows, counted)) is not None:
+                        drawn.setdefault(name, []).append(some)
+        others = {name: value for name, value in values.items() if name not in drawn}
+        columns = {name: np.concatenate(blocks) for name, blocks in drawn.items()}
+        return columns | super().paired_draws(others, order, resampling)
+
     def row_influences(self, value: Value) -> Floats | None:
         """What each row adds to its square, over twice the value, where it is a root."""
         added = self.square_influences(value)

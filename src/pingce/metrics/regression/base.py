@@ -7,12 +7,16 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
 from pingce.base.errors import InputError
+from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.metrics.declared import NAN, About, Basis, Metric
 
 if TYPE_CHECKING:
     from pingce.evidence.regression.evidence import ErrorEvidence
+    from pingce.inputs.regression import NumberRows
 
 CONSTANT = Text("the truth is constant", "真值全部相同")
 
@@ -59,6 +63,18 @@ class RegressionMetric(Metric):
     def value(self, evidence: ErrorEvidence) -> float:
         """The value; NaN = undefined, nothing else."""
         raise NotImplementedError
+
+    def drawn_values(self, rows: NumberRows, often: Floats) -> Floats | None:
+        """The value of each draw, which has each row so often, a row per draw; None where a metric is computed anew."""
+        terms = self.row_terms(rows)
+        if terms is None or terms.value is not None:
+            return None
+        bottom = often.sum(axis=1) if terms.bottom is None else (often * terms.bottom).sum(axis=1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            values = (often * terms.top).sum(axis=1) / bottom
+        values = 1 - values if terms.complement else values
+        drawn: Floats = np.sqrt(values) if self.is_root else values
+        return drawn
 
     def define(self, rows: NumberList) -> float:
         """The definition, in plain Python over the raw rows."""

@@ -384,6 +384,16 @@ class MedianAbsoluteError(RegressionMetric):
             low, high = middle(rows.weight[order])
         return float((Fraction(float(size[low])) + Fraction(float(size[high]))) / 2)
 
+    def drawn_values(self, rows: NumberRows, often: Floats) -> Floats:
+        """Where what was drawn of the sizes, from the smallest, exceeds half; the mean of two where it is half just before."""
+        size = np.abs(rows.predicted - rows.true)
+        order = np.argsort(size, kind="stable")
+        size, reached = size[order], np.cumsum(often[:, order], axis=1)
+        half = reached[:, -1:] / 2
+        low, high = ((reached < half).sum(axis=1), (reached <= half).sum(axis=1))
+        values: Floats = (size[low] + size[np.minimum(high, len(size) - 1)]) / 2
+        return values
+
     def median_of(self, rows: NumberRows) -> Floats:
         return np.abs(rows.predicted - rows.true)
 

@@ -173,6 +173,9 @@ class Pearson(RegressionMetric):
         size = root(together**2, both)
         return -size if together < 0 else size
 
+    def drawn_values(self, rows: NumberRows, often: Floats) -> Floats:
+        return drawn_correlations(often, *(away_from_mean(side, None) for side in (rows.true, rows.predicted)))
+
     def row_terms(self, rows: NumberRows) -> RowTerms:
         """x y − r (x² + y²) / 2 of each row, in standard units."""
         weights = np.ones(len(rows)) if rows.weight is None else rows.weight
@@ -228,6 +231,10 @@ class Spearman(RegressionMetric):
             return NAN
         return Pearson().value(error_evidence(rank_rows(rows), Pearson.needs))
 
+    def drawn_values(self, rows: NumberRows, often: Floats) -> Floats:
+        """Ranks of each draw: what was drawn below, and half of what is equal."""
+        return drawn_correlations(often, *(_drawn_ranks(side, often) for side in (rows.true, rows.predicted)))
+
     def row_terms(self, rows: NumberRows) -> RowTerms:
         """x y − ρ (x² + y²) / 2 of each row, in standard units of ranks, and what it does to the ranks of those above it."""
         ranks = rank_rows(rows)
@@ -271,6 +278,27 @@ def rank_rows(rows: NumberRows) -> NumberRows:
 def rank_power(rows: NumberRows) -> int:
     """Weights, and so ranks, are counted in 2^-power: all of them together stay below 2^61."""
     return 0 if rows.weight is None else 61 - len(rows).bit_length() - int(np.frexp(rows.weight.max())[1])
+
+
+def drawn_correlations(often: Floats, x: Floats, y: Floats) -> Floats:
+    """The correlation of two columns, or of two for each draw, whose rows were drawn so often."""
+    total = often.sum(axis=1, keepdims=True)
+    x, y = (side - (often * side).sum(axis=1, keepdims=True) / total for side in (x, y))
+    products = ((often * a * b).sum(axis=1) for a, b in ((x, y), (x, x), (y, y)))
+    together, of_x, of_y = products
+    with np.errstate(invalid="ignore", divide="ignore"):
+        values: Floats = together / np.sqrt(of_x) / np.sqrt(of_y)
+    return values
+
+
+def _drawn_ranks(values: Floats, often: Floats) -> Floats:
+    _, place = np.unique(values, return_inverse=True)
+    place = place.reshape(-1)
+    order = np.argsort(place, kind="stable")
+    first = np.flatnonzero(np.diff(place[order], prepend=-1))
+    equal = np.add.reduceat(often[:, order], first, axis=1)
+    ranks: Floats = (np.cumsum(equal, axis=1) - equal / 2)[:, place]
+    return ranks
 
 
 def _sum_above(values: Floats, added: Floats) -> Floats:
