@@ -59,6 +59,17 @@ class ExplainedShare(RegressionMetric):
         errors = spread(evidence, "error", "squared") if self.about_mean else sums["weight"] * sums["squared"]
         return self.quotient(varies - errors, varies)
 
+    def drawn_values(self, rows: NumberRows, often: Floats) -> Floats:
+        """Of each draw, about the means that are its own."""
+        error, total = rows.predicted - rows.true, often.sum(axis=1)
+        away = away_from_mean(rows.true, None)
+        squares = [(often * np.square(side)).sum(axis=1) for side in (error, away)]
+        shifts = [np.square((often * side).sum(axis=1)) / total for side in (error, away)]
+        bottom = squares[1] - shifts[1]
+        top = squares[0] - shifts[0] if self.about_mean else squares[0]
+        values: Floats = 1 - np.divide(top, bottom, out=np.full(len(often), np.nan), where=bottom > 0)
+        return values
+
     def row_terms(self, rows: NumberRows) -> RowTerms:
         """The squared error of each row over (y − ȳ)²."""
         error = rows.predicted - rows.true
