@@ -78,6 +78,9 @@ void define_repeats(nb::module_& module);
 // Exact sums, in bindings_sums.cpp.
 void define_sums(nb::module_& module);
 
+// Lines that are fitted to counts, in bindings_lines.cpp.
+void define_lines(nb::module_& module);
+
 // The services for id columns, in bindings_ids.cpp.
 void define_ids(nb::module_& module);
 

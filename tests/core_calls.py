@@ -57,6 +57,8 @@ CALLS: dict[str, Callable[[int], Any]] = {
     "tabulate": lambda threads: core.tabulate(POSITIVE, SCORE, threads),
     "tabulate_weights": lambda threads: core.tabulate_weights(POSITIVE, SCORE, WEIGHT, threads),
     "merge_tables": lambda threads: core.merge_tables(*TABLES[0], *TABLES[1], threads),
+    "newton_sums": lambda threads: core.newton_sums(SCORE, WEIGHT, WEIGHT, 0.1, 0.9, threads),
+    "line_loss": lambda threads: core.line_loss(SCORE, WEIGHT, WEIGHT, 0.1, 0.9, threads),
     "join_tables": lambda threads: core.join_tables(TABLES, threads),
     "probability_sums": lambda threads: core.probability_sums(POSITIVE, SCORE, WEIGHT, 1e-15, 10, threads),
     "group_pairs": lambda threads: core.group_pairs(

@@ -148,6 +148,22 @@ class IdIndex:
     def groups(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]: ...
     def find(self, pieces: list[tuple[Any, ...]], threads: int) -> NDArray[numpy.int64]: ...
 
+def newton_sums(
+    odds: NDArray[numpy.float64],
+    positives: NDArray[numpy.float64],
+    negatives: NDArray[numpy.float64],
+    intercept: float,
+    slope: float,
+    threads: int,
+) -> tuple[float, float, float, float, float]: ...
+def line_loss(
+    odds: NDArray[numpy.float64],
+    positives: NDArray[numpy.float64],
+    negatives: NDArray[numpy.float64],
+    intercept: float,
+    slope: float,
+    threads: int,
+) -> float: ...
 def count_draws(words: NDArray[numpy.uint64], rows: int, threads: int) -> NDArray[numpy.float64]: ...
 def sum_kept(
     words: NDArray[numpy.uint64], values: NDArray[numpy.int64], columns: int, threads: int
@@ -281,6 +297,24 @@ class Core(Protocol):
     def changes(self, pieces: list[tuple[Any, ...]], threads: int) -> NDArray[numpy.int64]: ...
     def check_count(self, count: int) -> None: ...
     def sorted_rows(self, pieces: list[tuple[Any, ...]]) -> NDArray[numpy.int64]: ...
+    def newton_sums(
+        self,
+        odds: NDArray[numpy.float64],
+        positives: NDArray[numpy.float64],
+        negatives: NDArray[numpy.float64],
+        intercept: float,
+        slope: float,
+        threads: int,
+    ) -> tuple[float, float, float, float, float]: ...
+    def line_loss(
+        self,
+        odds: NDArray[numpy.float64],
+        positives: NDArray[numpy.float64],
+        negatives: NDArray[numpy.float64],
+        intercept: float,
+        slope: float,
+        threads: int,
+    ) -> float: ...
     def count_draws(self, words: NDArray[numpy.uint64], rows: int, threads: int) -> NDArray[numpy.float64]: ...
     def sum_kept(
         self, words: NDArray[numpy.uint64], values: NDArray[numpy.int64], columns: int, threads: int

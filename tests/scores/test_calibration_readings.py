@@ -10,9 +10,13 @@ import pytest
 from scipy import optimize, stats
 
 import pingce as pc
+from drawn_labels import without_core
 from pingce import PingceWarning
+from pingce.base.core import native_core
 from pingce.diagnosis.loss import loss_reading
+from pingce.diagnosis.slope import OddsCounts
 
+needs_core = pytest.mark.skipif(native_core() is None, reason="THE NATIVE CORE IS NOT INSTALLED: nothing to compare")
 pytestmark = pytest.mark.filterwarnings("ignore::pingce.PingceWarning")
 
 
@@ -156,3 +160,18 @@ def test_probabilities_are_not_called_good_where_slices_are_off() -> None:
 def test_slices_that_differ_by_chance_stay_unsaid() -> None:
     assert "both good" in by_campaign(np.ones(8)).diagnosis["text"]["en"]
     assert "By slice" not in by_campaign(np.ones(200), 4000).diagnosis["text"]["en"]
+
+
+@needs_core
+@pytest.mark.parametrize("rows", [1, 7, 8, 9, 127, 128, 129, 257, 1_000, 32_769, 100_003])
+def test_a_line_is_fitted_by_the_core_as_by_the_reference(rows: int) -> None:
+    """Sums by halves and in eight lanes, as NumPy adds up, whatever the number of rows and of threads."""
+    rng = np.random.default_rng(rows)
+    odds, positives, negatives = rng.normal(0, 3, rows), rng.exponential(1.0, rows), rng.exponential(3.0, rows)
+    counts = OddsCounts(odds, positives, negatives)
+    fit = counts.sums(0.3, 0.9), counts.loss(0.3, 0.9), counts.line()
+    core = native_core()
+    assert core is not None
+    assert core.newton_sums(odds, positives, negatives, 0.3, 0.9, 3) == fit[0]
+    with without_core():
+        assert (counts.sums(0.3, 0.9), counts.loss(0.3, 0.9), counts.line()) == fit

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pingce.base.core import thread_count
+from pingce.base.core import native_core, thread_count
 from pingce.base.exact import Floats
 
 if TYPE_CHECKING:
@@ -18,8 +17,10 @@ if TYPE_CHECKING:
 
 _ITERATIONS = 50
 _STEEPEST = 1e3
-_BLOCK = 1 << 15
-_MANY = 8
+_SMALL = 1e-10
+"Steps that lead no further."
+_MANY = 1 << 14
+"Rows that are worth a thread."
 
 
 @dataclass(frozen=True)
@@ -51,72 +52,58 @@ def recalibration(table: ThresholdEvidence, epsilon: float, best: float) -> Reca
     """
     p = np.clip(table.score.astype(np.float64), epsilon, 1 - epsilon)
     positives, negatives = (column.astype(np.float64) for column in table.at)
-    odds = np.log(p) - np.log1p(-p)
-    before = _loss(odds, positives, negatives)
-    if len(odds) < 2 or odds[0] == odds[-1]:
+    counts = OddsCounts(np.log(p) - np.log1p(-p), positives, negatives)
+    before = counts.loss(0.0, 1.0)
+    if len(p) < 2 or counts.odds[0] == counts.odds[-1]:
         return Recalibration(None, before - best, 1)
-    fit = _fitted(odds, positives, positives + negatives)
+    fit = counts.line()
     if fit is None:
         return Recalibration(None, before - best, 2)
-    return Recalibration(float(fit[1]), before - _loss(fit[0] + fit[1] * odds, positives, negatives), 2)
+    return Recalibration(fit[1], before - counts.loss(*fit), 2)
 
 
-def _loss(odds: Floats, positives: Floats, negatives: Floats) -> float:
-    """Minus the log likelihood."""
-    terms = np.empty(len(odds))
+@dataclass(frozen=True, eq=False)
+class OddsCounts:
+    """Log odds, and the positives and negatives that have them."""
 
-    def write(rows: slice) -> None:
-        up, down = np.logaddexp(0, -odds[rows]), np.logaddexp(0, odds[rows])
-        terms[rows] = positives[rows] * up + negatives[rows] * down
+    odds: Floats
+    positives: Floats
+    negatives: Floats
 
-    _write_terms(len(odds), write)
-    return float(terms.sum())
+    def loss(self, intercept: float, slope: float) -> float:
+        """Minus the log likelihood."""
+        if (core := native_core()) is not None:
+            return core.line_loss(self.odds, self.positives, self.negatives, intercept, slope, self._threads)
+        odds = intercept + slope * self.odds
+        return float((self.positives * np.logaddexp(0, -odds) + self.negatives * np.logaddexp(0, odds)).sum())
 
-
-def _write_terms(rows: int, write: Callable[[slice], None]) -> None:
-    """Terms of rows, in stretches that fit into the cache of a processor, side by side where there are many."""
-    parts = [slice(begin, begin + _BLOCK) for begin in range(0, rows, _BLOCK)]
-    if len(parts) < _MANY or thread_count() < 2:
-        for part in parts:
-            write(part)
-        return
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(thread_count()) as pool:
-        list(pool.map(write, parts))
-
-
-def _fitted(odds: Floats, positives: Floats, rows: Floats) -> Floats | None:
-    """a and b; None where they have no finite value."""
-    fit = np.zeros(2)  # from a constant the steps lead up; from a steep line they may lead away
-    terms = np.empty((5, len(odds)))
-    for _ in range(_ITERATIONS):
-        step = _newton(fit, (odds, positives, rows), terms)
-        if step is None:
-            return None
-        fit = fit + step
-        if not np.isfinite(fit).all() or abs(fit[1]) > _STEEPEST:
-            return None
-        if np.abs(step).max() < 1e-10:
-            return fit
-    return None
-
-
-def _newton(fit: Floats, columns: tuple[Floats, Floats, Floats], terms: Floats) -> Floats | None:
-    """One step towards the largest likelihood; None where there is none. `terms` is room to work in."""
-
-    def write(part: slice) -> None:
-        odds, positives, rows = (column[part] for column in columns)
-        share = 1 / (1 + np.exp(-np.clip(fit[0] + fit[1] * odds, -700, 700)))
-        rest, weight = positives - rows * share, rows * share * (1 - share)
-        first = weight * odds
-        for row, term in zip(terms, (rest, rest * odds, weight, first, first * odds), strict=True):
-            row[part] = term
-
-    _write_terms(terms.shape[1], write)
-    up, tilt, a, b, c = (row.sum() for row in terms)
-    bottom = a * c - b * b
-    if not bottom > 0:
+    def line(self) -> tuple[float, float] | None:
+        """a and b by Newton's steps; None where they have no finite value."""
+        intercept, slope = 0.0, 0.0  # from a constant the steps lead up; from a steep line they may lead away
+        for _ in range(_ITERATIONS):
+            rest, tilt, a, b, c = self.sums(intercept, slope)
+            bottom = a * c - b * b
+            if not bottom > 0:
+                return None
+            step = (c * rest - b * tilt) / bottom, (a * tilt - b * rest) / bottom
+            intercept, slope = intercept + step[0], slope + step[1]
+            if not (math.isfinite(intercept) and math.isfinite(slope)) or abs(slope) > _STEEPEST:
+                return None
+            if max(map(abs, step)) < _SMALL:
+                return intercept, slope
         return None
-    step: Floats = np.array([c * up - b * tilt, a * tilt - b * up]) / bottom
-    return step
+
+    def sums(self, intercept: float, slope: float) -> tuple[float, ...]:
+        """Σ r, Σ r · odds, Σ w, Σ w · odds, Σ w · odds²: r positives beyond what is expected, w the variance of that."""
+        if (core := native_core()) is not None:
+            return core.newton_sums(self.odds, self.positives, self.negatives, intercept, slope, self._threads)
+        rows = self.positives + self.negatives
+        share = 1 / (1 + np.exp(-np.clip(intercept + slope * self.odds, -700, 700)))
+        rest, weight = self.positives - rows * share, rows * share * (1 - share)
+        first = weight * self.odds
+        terms = (rest, rest * self.odds, weight, first, first * self.odds)
+        return tuple(float(term.sum()) for term in terms)
+
+    @property
+    def _threads(self) -> int:
+        return thread_count() if len(self.odds) > _MANY else 0
