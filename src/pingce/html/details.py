@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from pingce.base.exact import Places
 from pingce.base.json import Json
@@ -106,5 +105,5 @@ def _table(grid: Grid) -> Json:
 
 def _cell(cell: Any) -> Any:
     if isinstance(cell, float):
-        return number(float(f"{cell:.6g}")) if np.isfinite(cell) else str(cell)
+        return float(f"{cell:.6g}") if math.isfinite(cell) else str(cell)
     return readable(cell) if isinstance(cell, str) else cell

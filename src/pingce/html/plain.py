@@ -23,12 +23,13 @@ def both(text: str | Text) -> list[str]:
 
 def readable(text: Any) -> str:
     """An id or a label as text that UTF-8 can hold."""
-    return str(text).encode("utf-8", "backslashreplace").decode()
+    letters = str(text)
+    return letters if letters.isascii() else letters.encode("utf-8", "backslashreplace").decode()
 
 
 def number(value: Any) -> Any:
     """A number as JSON can say it; None where it is undefined or infinite."""
-    plain = value.item() if hasattr(value, "item") else value
+    plain = value.item() if type(value) not in (float, int) and hasattr(value, "item") else value
     return None if isinstance(plain, float) and not math.isfinite(plain) else plain
 
 

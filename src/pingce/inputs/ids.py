@@ -8,7 +8,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import starmap
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -133,7 +132,7 @@ class StringIds(Ids):
         """The ids as UTF-8."""
         view = self.data.data
         slices = zip(self.starts.tolist(), self.ends.tolist(), strict=True)
-        return list(starmap(lambda start, end: view[start:end].tobytes(), slices))
+        return [view[start:end].tobytes() for start, end in slices]
 
     def to_list(self) -> list[str]:
         return list(map(_decode, self.to_bytes()))

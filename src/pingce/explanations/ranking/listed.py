@@ -23,8 +23,7 @@ from pingce.inputs.ids import Ids, IntIds
 Id: TypeAlias = "int | bytes"
 
 
-@dataclass(frozen=True)
-class Listed:
+class Listed(NamedTuple):
     """An item of the list: its rank without ties is above + 1."""
 
     item: Id
@@ -157,26 +156,29 @@ def _ordered(entries: list[_Entry], judged: dict[Id, float], ties: str) -> list[
 
 
 def _placed(entries: list[_Entry], run: Rows, judged: dict[Id, float], policies: Policies) -> list[Listed]:
+    scores = iter(_shown_scores(run, [entry.row for entry in entries], policies.score_type))
     items: list[Listed] = []
     hits = count()
     for _, tied in groupby(entries, key=lambda entry: entry.key):
         block, above = list(tied), len(items)
         for rank, entry in enumerate(block, above + 1):
-            grade, score = judged.get(entry.item), _shown_score(run, entry.row, policies.score_type)
+            grade = judged.get(entry.item)
             hit = None if grade is None else next(hits)
-            items.append(Listed(entry.item, score, grade, above, len(block), rank, hit))
+            items.append(Listed(entry.item, next(scores), grade, above, len(block), rank, hit))
     return items
 
 
-def _shown_score(run: Rows, row: int, score_type: str) -> Cell:
+def _shown_scores(run: Rows, rows: list[int], score_type: str) -> list[Any]:
+    """What the run gave for some rows, as it gave it."""
     if run.meaning == "order":
-        return None
+        return [None] * len(rows)
     if run.meaning == "rank":
-        return int(-run.value[row])
+        return [int(-value) for value in run.value[rows].tolist()]
     if run.whole is not None and score_type == "given":
-        return int(run.whole[row])
-    value = float(run.value[row])
-    return float(np.float32(value)) if score_type == "float32" else value
+        return [int(value) for value in run.whole[rows].tolist()]
+    kind = np.float32 if score_type == "float32" else np.float64
+    shown: list[Any] = run.value[rows].astype(kind).tolist()
+    return shown
 
 
 def refuse_other_evidence(lists: Lists, view: RankingView) -> None:
