@@ -12,6 +12,7 @@ from itertools import pairwise
 import pytest
 from rich.cells import cell_len
 
+from pingce.base import progress as work
 from pingce.base.tables import width
 from pingce.base.text import Text
 from pingce.cli import progress
@@ -139,6 +140,23 @@ def test_progress_says_what_is_done_and_goes_away(monkeypatch: pytest.MonkeyPatc
         screen.read_until(lambda seen: seen.endswith(b"\r\x1b[2K"))
         assert re.search(r"reading x\.run … 0\.\d s", screen.text)
         assert "\n" not in screen.text
+
+
+def test_progress_tells_the_time_left_where_the_share_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "_WAIT", 0.05)
+    monkeypatch.setattr(progress, "_TICK", 0.05)
+    with terminal() as screen, stderr_is(screen, monkeypatch), Progress() as working:
+        working.at(Text("comparing", "正在比较"))
+        work.advance(0.5)
+        screen.read_until(lambda seen: seen.count(b"comparing") >= 2)
+        assert "left" not in screen.text
+        with work.part(0.2, 0.6), work.part(0.5, 1):
+            work.advance(0.5)
+            assert working.watch.share == pytest.approx(0.5)
+            work.advance(0.1)
+            assert working.watch.share == pytest.approx(0.5)
+            screen.read_until(lambda seen: b" s, 0 s left" in seen)
+        assert working.watch.share == pytest.approx(0.6)
 
 
 def test_short_work_shows_no_progress(monkeypatch: pytest.MonkeyPatch, call: Call, small: Small) -> None:

@@ -10,12 +10,13 @@ from typing import Any
 from pingce.base import tables as export
 from pingce.base.errors import InputError
 from pingce.base.latex import latex_document, latex_notes
+from pingce.base.progress import part
 from pingce.base.tables import Table
 from pingce.base.text import Text, headed
 from pingce.cli.jobs import reading_of
 from pingce.cli.options import LISTS, are_rows, complete, refuse_out_of_place
 from pingce.cli.output import Printout, Style, chosen_format, counts_of, tell, warning_line, write
-from pingce.cli.progress import doing
+from pingce.cli.progress import Progress, doing
 from pingce.comparison.call import compare_scores, is_document, query_weights, refuse_saved_slices, restricted
 from pingce.comparison.document import data_table, pair_table, unit_data_table
 from pingce.comparison.result import Comparison
@@ -48,8 +49,10 @@ def compare(files: tuple[str, ...], **options: Any) -> Mapping[str, Scores]:
 
     with open_predictions(files, whole | {"paired": True}) as job:
         chosen_baseline(options["baseline"], list(job.models))
-        scores = job.scores()
-        comparison = compare_scores(scores, baseline=options["baseline"], settings=settings, at=doing)
+        with part(0, 0.4):
+            scores = job.scores()
+        with part(0.4, 1):
+            comparison = compare_scores(scores, baseline=options["baseline"], settings=settings, at=doing)
         _write(comparison, job.style, options, [*job.reading, *job.notes], job.warnings)
         return scores
 
@@ -71,16 +74,20 @@ def _compare_runs(
     unscored = {name: model for name, model in models.items() if isinstance(model, str)}
     if not unscored:
         style = Style.of(options)
-        _write(compare_scores(models, baseline=baseline, settings=settings, at=doing), style, options, renamed)
+        with Progress(), part(0, 1):
+            comparison = compare_scores(models, baseline=baseline, settings=settings, at=doing)
+        _write(comparison, style, options, renamed)
         return {}
     from pingce.cli.rankings import open_runs
 
     resampling = Intervals(settings.confidence, settings.draws, settings.seed)
     with open_runs((files[0], *unscored.values()), options, resampling) as job:
-        scores = dict(zip(unscored, job.scores().values(), strict=True))
+        with part(0, 0.2):
+            scores = dict(zip(unscored, job.scores().values(), strict=True))
         results: dict[str, Any] = {name: scores.get(name, model) for name, model in models.items()}
         weights = _weights(files[0], results, options) if options["query_weight"] else None
-        comparison = compare_scores(results, baseline=baseline, settings=settings, weights=weights, at=doing)
+        with part(0.2, 1):
+            comparison = compare_scores(results, baseline=baseline, settings=settings, weights=weights, at=doing)
         _write(comparison, job.style, options, renamed, job.warnings)
         return scores
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from pingce.base.progress import part
 from pingce.base.text import Text
 from pingce.cli.compare import settings_of
 from pingce.cli.jobs import refuse_stdin_twice
@@ -48,8 +49,10 @@ def _rankings(files: Sequence[str], options: Mapping[str, Any], settings: Compar
     data = RankingData(qrels, None, options["exclude"], options["query_weight"], slicing_of(options))
     with Progress():
         doing(Text(f"reading and scoring {', '.join(files)}", f"正在读取并评测 {'、'.join(files)}"))
-        material = rankings(request, data, dict(zip(short_names(runs), runs, strict=True)))
-        _finish(material, options, settings)
+        with part(0, 0.1):
+            material = rankings(request, data, dict(zip(short_names(runs), runs, strict=True)))
+        with part(0.1, 1):
+            _finish(material, options, settings)
 
 
 def _predictions(
@@ -61,16 +64,20 @@ def _predictions(
         request = job.request
         if len(job.models) > 1 and not explicit:  # a comparison has its own intervals; those of slices cost more
             request = replace(request, intervals=replace(request.intervals, ci=None))
-        scores = replace(job, request=request).scores()
-        _finish(Material(request.task.name, scores, sources=files), options, settings)
+        with part(0, 0.4):
+            scores = replace(job, request=request).scores()
+        with part(0.4, 1):
+            _finish(Material(request.task.name, scores, sources=files), options, settings)
 
 
 def _finish(material: Material, options: Mapping[str, Any], settings: ComparisonSettings) -> None:
     with quietly():
         doing(Text("comparing", "正在比较"))
-        whole = compared(material, options["baseline"], settings, options["title"])
+        with part(0, 0.6):
+            whole = compared(material, options["baseline"], settings, options["title"])
         doing(Text(f"writing {options['output']}", f"正在写出 {options['output']}"))
-        path = write_report(whole, options["output"])
+        with part(0.6, 1):
+            path = write_report(whole, options["output"])
     if not options["quiet"]:
         size = path.stat().st_size / 1000
         tell(Text(f"{path}: {size:.0f} kB; open it in a browser", f"{path}：{size:.0f} kB；请用浏览器打开"))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats
+from pingce.base.progress import part
 from pingce.base.text import Text
 from pingce.comparison.results import NO_SPREAD, Difference, MeasuredMetric, UnitValues
 from pingce.comparison.settings import ComparisonSettings
@@ -94,7 +95,8 @@ def compare_units(
     weights = next((units.weights for _, units in metrics if units.weights is not None), None)
     most = max(1, CELLS // max(settings.draws, len(metrics[0][1].columns)))
     columns = [column for _, units in metrics for column in units.columns.T]
-    intervals = iter([ends for block in _blocks(columns, most) for ends in _intervals(block, weights, settings)])
+    with part(0, 0.3):
+        intervals = iter([ends for block in _blocks(columns, most) for ends in _intervals(block, weights, settings)])
     _refuse_constant(every, settings.test)
     gaps = (gap for block in _blocks(every, most) for gap in _differences(block, weights, settings))
     results = []
@@ -132,11 +134,13 @@ def _differences(pairs: Sequence[_Pair], weights: Floats | None, settings: Compa
     """One difference per pair."""
     from pingce.stats.differences import cohen_d, minimum_detectable, win_tie_loss
 
-    ends = _intervals([first - second for pair in pairs for first, second in [pair.columns()]], weights, settings)
+    with part(0.3, 0.7):
+        ends = _intervals([first - second for pair in pairs for first, second in [pair.columns()]], weights, settings)
     gaps = np.stack([pair.differences() for pair in pairs], axis=1)
     means = np.where([pair.metric.is_mean for pair in pairs], gaps, math.nan)
     same = [settings.test == "t" and pair.has_no_spread() for pair in pairs]
-    p = paired_p(means, test=settings.test, samples=settings.permutations, seed=settings.seed).tolist()
+    with part(0.7, 1):
+        p = paired_p(means, test=settings.test, samples=settings.permutations, seed=settings.seed).tolist()
     effect, detectable = cohen_d(means).tolist(), minimum_detectable(means, alpha=settings.alpha).tolist()
     sides = win_tie_loss(gaps).tolist()
     counts = np.count_nonzero(~np.isnan(gaps), axis=0).tolist()

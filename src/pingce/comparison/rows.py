@@ -13,6 +13,7 @@ import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats
+from pingce.base.progress import part
 from pingce.base.text import Text
 from pingce.comparison.results import Difference, MeasuredMetric, UnitValues
 from pingce.comparison.settings import ComparisonSettings
@@ -43,14 +44,18 @@ def measured_models(
             "there is one row only: a test and an interval need at least two",
             "只有一行数据：检验与区间至少需要两行",
         )
+    pairs = list(combinations(sorted(scores), 2))
+    steps = len(scores) + len(pairs)
     intervals = {}
-    for model, each in scores.items():
+    for step, (model, each) in enumerate(scores.items()):
         at(Text(f"intervals of {model}", f"正在计算 {model} 的区间"))
-        intervals[model] = _intervals(each, names, settings)
+        with part(step / steps, (step + 1) / steps):
+            intervals[model] = _intervals(each, names, settings)
     gaps: dict[tuple[str, str], dict[str, Difference]] = {}
-    for against, model in combinations(sorted(scores), 2):
+    for step, (against, model) in enumerate(pairs, len(scores)):
         at(Text(f"comparing {model} with {against}", f"正在比较 {model} 与 {against}"))
-        gaps[model, against] = _gaps(model, against, scores, names, settings)
+        with part(step / steps, (step + 1) / steps):
+            gaps[model, against] = _gaps(model, against, scores, names, settings)
     measured = []
     for name in names:
         values = {model: each.values_by_name[name] for model, each in scores.items()}

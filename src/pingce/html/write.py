@@ -13,6 +13,7 @@ from pingce import __version__
 from pingce.base.atomic import refuse_suffix, write_whole
 from pingce.base.errors import InputError
 from pingce.base.json import Json
+from pingce.base.progress import advance
 from pingce.base.text import Language, Text, counted, language, use_language
 from pingce.html.details import Details
 from pingce.html.material import Material
@@ -136,6 +137,7 @@ class Collected:
             if self._lists is None:
                 self._lists = Details(self.material, [units.ids[place] for place in self._telling])
             self._details[at] = self._lists.of(self._telling.index(at))
+            advance(len(self._details) / len(self._telling))
         return self._details[at]
 
     def _table(self, units: Units, kept: int, detailed: int) -> Json:

@@ -8,6 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from pingce.base.progress import time_left
 from pingce.base.text import Text
 
 if TYPE_CHECKING:
@@ -46,13 +47,6 @@ def pace(stream: Stream[_Chunk], seconds: float) -> Text:
         f"reading {stream.name.en}: {stream.rows:,} rows, {speed} rows/s{left.en}",
         f"正在读取 {stream.name.zh}：{stream.rows:,} 行，每秒 {speed} 行{left.zh}",
     )
-
-
-def time_left(seconds: float) -> Text:
-    """The end of what is said."""
-    if seconds < 90:
-        return Text(f", {seconds:.0f} s left", f"，还需 {seconds:.0f} 秒")
-    return Text(f", {seconds / 60:.0f} min left", f"，还需 {seconds / 60:.0f} 分钟")
 
 
 def _short(count: float) -> str:

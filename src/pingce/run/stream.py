@@ -18,6 +18,7 @@ import numpy as np
 from pingce.base.errors import InputError
 from pingce.base.lazy import pa
 from pingce.base.memory import human
+from pingce.base.progress import time_left
 from pingce.base.text import Text
 from pingce.inputs import cells
 from pingce.inputs.arrow import decoded
@@ -28,7 +29,7 @@ from pingce.inputs.predictions import vector_of
 from pingce.inputs.vectors import Vector
 from pingce.run.memory import MOST_PARTS, SHARE_OF_ONE_GROUP, RowBudget
 from pingce.run.partition import Part, Partitioner, repartition
-from pingce.run.progress import Doing, paced, silent, time_left
+from pingce.run.progress import Doing, paced, silent
 from pingce.run.states.base import State
 from pingce.run.temporary import Workspace
 from pingce.run.whole import ScatteredError, Units, whole_units

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from pingce.base.core import native_core, thread_count
 from pingce.base.errors import refuse_other
 from pingce.base.exact import Floats
+from pingce.base.progress import advance
 from pingce.base.text import Text
 from pingce.stats.differences import matrix, mean_of, moments
 from pingce.stats.influences import PairedSums
@@ -121,6 +122,7 @@ def _parts(table: Floats, samples: int, seed: int) -> Iterator[tuple[slice, Floa
     for begin in range(0, samples, sums.block):
         part = slice(begin, min(begin + sums.block, samples))
         yield part, sums(part.stop - part.start)
+        advance(part.stop / samples)
 
 
 def _whole(away: Floats) -> tuple[Floats, Floats]:

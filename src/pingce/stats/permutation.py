@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
 from pingce.base.exact import Floats, exact_dot
+from pingce.base.progress import advance
 from pingce.stats.differences import CHUNK_BITS, paired, whole
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ def _as_extreme(counted: Floats, least: NDArray[np.int64], samples: int, seed: i
     for begin in range(0, samples, block):
         draws = min(block, samples - begin)
         counts += np.count_nonzero(np.abs(2 * kept(random.random_raw((draws, words))) - total) >= least, axis=0)
+        advance((begin + draws) / samples)
     return counts
 
 
