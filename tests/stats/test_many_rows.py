@@ -115,7 +115,7 @@ def test_draws_of_numbers_at_once_are_those_one_by_one(name: str) -> None:
     metric = parse_metric(name, task="regression").metric
     together = metric.drawn_values(rows, often.astype(float))
     alone = [
-        pc.evaluate_regression(*(np.repeat(side, each) for side in (rows.true, rows.predicted)), [name])[name]
+        pc.evaluate_regression(np.repeat(rows.true, each), np.repeat(rows.predicted, each), [name])[name]
         for each in often
     ]
     assert together is not None

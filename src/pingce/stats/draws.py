@@ -73,7 +73,8 @@ class Units:
         block = max(1, _BLOCK // self.count)
         for first in range(0, resampling.samples, block):
             draws = min(block, resampling.samples - first)
-            yield np.ldexp(self._sums(_short(resampling.seed), first, draws).astype(np.float64), -self.power)
+            sums = self._sums(_short(resampling.seed), first, draws).astype(np.float64)
+            yield np.ldexp(sums, -self.power) if self.power else sums
 
     def _sums(self, seed: int, first: int, draws: int) -> Ints:
         core = native_core()
