@@ -58,14 +58,14 @@ std::vector<Chunk> split_at_lines(std::string_view text, std::size_t from) {
 }
 
 std::size_t count_lines(std::string_view text) {
-    const auto ends = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-    return ends + (text.empty() || text.back() == '\n' ? 0 : 1);
+    return count_line_ends(text) + (text.empty() || text.back() == '\n' ? 0 : 1);
 }
 
 // The fields of one line, as far as they were read.
 struct Line {
     std::array<std::string_view, max_fields> field;
     std::size_t found = 0;
+    std::size_t next = 0;   // where the next line begins
     bool returned = false;  // a carriage return came after a field
     bool broken = false;    // and another field after it: line ends of another system
 
@@ -75,10 +75,6 @@ struct Line {
         broken |= returned;
     }
     [[nodiscard]] bool is_comment() const { return field[0].front() == '#'; }
-    void clear() {
-        found = 0;
-        returned = broken = false;
-    }
 };
 
 template <class Offset>
@@ -88,42 +84,74 @@ class Parser {
         : text_(text), shape_(shape), out_(out) {}
 
     void parse(Chunk& chunk) const {
-        const char* line_begin = text_.data() + chunk.begin;
-        const char* const end = text_.data() + chunk.end;
-        const char* field_begin = line_begin;
+        const std::string_view text = text_.substr(chunk.begin, chunk.end - chunk.begin);
+        Separators separators(text);
         std::size_t row = chunk.first_row;
-        Line line;
-        const auto end_line = [&](const char* next_line) {
-            if (line.found > 0) {
-                chunk.fault = store(line, row);
-                if (line.is_comment()) {
-                    chunk.fault = fault_of_comment(chunk.fault);
-                    ++chunk.comments;
-                } else {
-                    ++row;
-                }
-                if (chunk.fault != TextFault::none) {
-                    chunk.fault_at = static_cast<std::size_t>(line_begin - text_.data());
-                    return false;
-                }
-                line.clear();
+        for (std::size_t begin = 0; begin < text.size();) {
+            if (separators.has(shape_.fields) && store_plain(text, begin, separators.places(), row)) {
+                begin = separators.places()[shape_.fields - 1] + 1;
+                separators.pass(shape_.fields);
+                ++row;
+                continue;
             }
-            line_begin = next_line;
-            return true;
-        };
-        for_each_separator(line_begin, end, [&](const char* at) {
-            if (at != field_begin) line.add(field_begin, at);
-            field_begin = at + 1;
-            if (*at == '\n') return end_line(field_begin);
-            line.returned |= *at == '\r' && line.found > 0;
-            return true;
-        });
-        if (chunk.fault != TextFault::none) return;
-        if (field_begin != end) line.add(field_begin, end);
-        if (end_line(end)) chunk.rows = row - chunk.first_row;
+            const Line line = read_line(text, begin, separators);
+            if (line.found > 0) chunk.fault = store(line, row);
+            if (line.found > 0 && line.is_comment()) {
+                chunk.fault = fault_of_comment(chunk.fault);
+                ++chunk.comments;
+            } else if (line.found > 0) {
+                ++row;
+            }
+            if (chunk.fault != TextFault::none) {
+                chunk.fault_at = chunk.begin + begin;
+                return;
+            }
+            begin = line.next;
+        }
+        chunk.rows = row - chunk.first_row;
     }
 
  private:
+    // Most lines are plain: as many fields as needed, one separator after each, a line feed after the last. False for
+    // any other, and for what is no number.
+    bool store_plain(std::string_view text, std::size_t begin, const std::size_t* ends, std::size_t row) const {
+        const std::size_t last = shape_.fields - 1;
+        bool plain = text[ends[last]] == '\n' && text[begin] != '#';
+        for (std::size_t field = 0, from = begin; field <= last; from = ends[field++] + 1) {
+            const auto letter = static_cast<unsigned char>(text[ends[field]]);
+            plain &= ends[field] != from && (field == last || letter < '\n' || letter > '\r');
+        }
+        if (!plain) return false;
+        const auto begin_of = [&](std::size_t field) { return field == 0 ? begin : ends[field - 1] + 1; };
+        const char* const data = text.data();
+        if (shape_.value > last) {
+            out_.value[row] = 1.0;
+        } else {
+            const std::size_t from = begin_of(shape_.value);
+            if (!to_number({data + from, ends[shape_.value] - from}, out_.value[row])) return false;
+        }
+        out_.query_start[row] = offset(data + begin_of(shape_.query));
+        out_.query_end[row] = offset(data + ends[shape_.query]);
+        out_.item_start[row] = offset(data + begin_of(shape_.item));
+        out_.item_end[row] = offset(data + ends[shape_.item]);
+        return true;
+    }
+
+    // Any line, field by field.
+    static Line read_line(std::string_view text, std::size_t begin, Separators& separators) {
+        Line line;
+        while (true) {
+            const bool is_last = !separators.has(1);
+            const std::size_t end = is_last ? text.size() : *separators.places();
+            if (end != begin) line.add(text.data() + begin, text.data() + end);
+            line.next = begin = is_last ? end : end + 1;
+            if (is_last) return line;
+            separators.pass(1);
+            if (text[end] == '\n') return line;
+            line.returned |= text[end] == '\r' && line.found > 0;
+        }
+    }
+
     TextFault store(const Line& line, std::size_t row) const {
         if (line.broken) return TextFault::carriage_return;
         if (line.found < shape_.fields) return TextFault::few_fields;

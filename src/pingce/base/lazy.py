@@ -21,9 +21,12 @@ else:
 
         def __init__(self, name: str) -> None:
             self.__name__ = name
+            self._module: Any = None
 
         def __getattr__(self, name: str) -> Any:
-            return getattr(import_module(self.__name__), name)
+            if self._module is None:
+                self._module = import_module(self.__name__)
+            return getattr(self._module, name)
 
         def __reduce__(self) -> tuple[Any, ...]:
             return _Module, (self.__name__,)
