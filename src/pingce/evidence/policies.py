@@ -108,6 +108,8 @@ class PolicySet:
                     f"未知的策略 '{name}'；可用 {'、'.join(names)}{hint.zh}",
                 )
         changed = {name: value for name, value in changes.items() if value is not None}
+        if not changed:
+            return self
         if isinstance(changed.get("judged_only"), bool):
             changed["judged_only"] = "yes" if changed["judged_only"] else "no"
         return replace(self, **changed).naming(self.explicit.union(changed))

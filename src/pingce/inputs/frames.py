@@ -139,7 +139,7 @@ def _numbers(column: pa.ChunkedArray, mapped: Mapped, source: Source) -> tuple[F
             "convert it, or name another column with columns=… / --columns",
             f"{place.zh}：列 '{name}' 的类型是 {column.type}，例如 {example!r}，而等级和分数须为数字；请转换，或用 columns=… / --columns 指定另一列",
         )
-    integers = array_of(column.fill_null(0))
+    integers = array_of(column.fill_null(0) if column.null_count else column)  # the former imports pandas
     value = integers.astype(np.float64)
     if column.null_count:
         value[array_of(column.is_null())] = np.nan

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.exact import Floats
+from pingce.base.lazy import cached_property
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.cautions import ScoreFacts
 from pingce.evidence.ranking.evidence import Tally, no_evidence
@@ -58,6 +59,7 @@ class Plan:
     keys: tuple[Key, ...]
     "Combinations of policies that concern rows."
 
+    @cached_property
     def entries(self) -> list[tuple[RankingMetric, Policies]]:
         """Each metric once for each way in which it sees lists; that of unanswered queries is kept too."""
         both = ((metric.metric, _every(metric.under(self.policies))) for metric in self.metrics)
@@ -69,9 +71,8 @@ class Plan:
 
     def names(self) -> dict[tuple[RankingMetric, Policies], str]:
         """The name of the column for a metric under policies."""
-        entries = self.entries()
-        names = {entry: str(place) for place, entry in enumerate(entries)}
-        for place, (metric, policies) in enumerate(entries):
+        names = {entry: str(place) for place, entry in enumerate(self.entries)}
+        for place, (metric, policies) in enumerate(self.entries):
             for ties in ends_of(metric):
                 names.setdefault((metric, with_ties(policies, ties)), f"{place} {ties}")
         return names
@@ -96,7 +97,7 @@ class Plan:
         """The k of all metrics."""
         return tuple(sorted({metric.metric.k for metric in self.metrics if metric.metric.k is not None}))
 
-    @property
+    @cached_property
     def table(self) -> Policies:
         """Policies of the per-query table."""
         return table_policies(self.metrics, self.policies)
@@ -139,7 +140,7 @@ class RankingTally:
             f"answered {place}": piece.evidence[key].answered for place, key in enumerate(plan.keys)
         }
         differences: dict[str, Differences] = {}
-        for place, (metric, policies) in enumerate(plan.entries()):
+        for place, (metric, policies) in enumerate(plan.entries):
             values = _with_parts(views.values(metric, policies), metric, views.view(policies), str(place))
             columns |= values
             if not ends_of(metric):
@@ -202,9 +203,11 @@ def _differences(
     """The same columns under other orders of ties; where nothing is tied, all orders are one."""
     name = next(iter(values))
     for ties in ends_of(metric):
-        alike = not tied and "expected" not in (ties, policies.ties)
+        if not tied and "expected" not in (ties, policies.ties):
+            yield from ((f"{part} {ties}", Differences(np.zeros(0, np.int64), np.zeros(0))) for part in values)
+            continue
         under = with_ties(policies, ties)
-        columns = values if alike else _with_parts(views.values(metric, under), metric, views.view(under), name)
+        columns = _with_parts(views.values(metric, under), metric, views.view(under), name)
         for part, column in columns.items():
             yield f"{part} {ties}", Differences.between(column, values[part])
 

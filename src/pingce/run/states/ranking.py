@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-_MOST_PENDING = 1_000_000
+_MOST_PENDING = 2_000_000
 "Rows that wait before they become evidence: so many that what a batch costs beside its rows is lost among them."
 _SOME = "some of the "
 USUAL = ("ndcg@10", "map", "mrr", "recall@100", "precision@10", "hit_rate@10")

@@ -168,7 +168,7 @@ def _metric_columns(table: pa.Table, plan: Plan) -> tuple[dict[str, NDArray[Any]
     """The columns of metrics, and the names of those that are kept as differences."""
     kinds = {f"answered {place}": sound.Column("bool") for place in range(len(plan.keys))}
     names = []
-    for place, (metric, _) in enumerate(plan.entries()):
+    for place, (metric, _) in enumerate(plan.entries):
         parts = [str(place), *(name for name in table.column_names if name.startswith(f"{place}."))]
         kinds |= dict.fromkeys(parts, _VALUES)
         names += [f"{part} {ties}" for ties in ends_of(metric) for part in parts]
