@@ -11,7 +11,9 @@ import sys
 import time
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 import pingce
 from pingce.cli import main
@@ -162,6 +164,16 @@ def test_a_parquet_file_is_read_without_pandas() -> None:
     found = imported("eval", log, "--label", "click", "--score", "pctr_a", "--group", "user_id", "-f", "json")
     assert "pyarrow" in found
     assert not found & {"pandas", "polars", "matplotlib", "pyspark"}
+
+
+def test_rankings_in_parquet_are_read_without_pandas(tmp_path: Path) -> None:
+    pairs = {"query": ["q", "q"], "item": ["a", "b"]}
+    files = [tmp_path / "truth.parquet", tmp_path / "run.parquet"]
+    for path, number in zip(files, ({"grade": [1, 0]}, {"score": [0.5, 1.5]}), strict=True):
+        parquet.write_table(pa.table(pairs | number), path)
+    found = imported("eval", *files, "-f", "json")
+    assert "pyarrow" in found
+    assert not found & {"pandas", "polars", "narwhals", "scipy"}
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
