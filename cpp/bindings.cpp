@@ -19,7 +19,6 @@
 #include "python_dicts.h"
 #include "python_ids.h"
 #include "ranking.h"
-#include "text.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -174,33 +173,6 @@ std::optional<nb::typed<nb::tuple, OwnIds, Output<double>>> flatten(const nb::ty
     }
 }
 
-template <class Offset>
-Fields parse_text_as(std::string_view text, const pingce::LineShape& shape, std::size_t threads) {
-    pingce::TextColumns<Offset> columns =
-        without_gil([&] { return pingce::parse_text<Offset>(text, shape, threads, check_signals); });
-    Fields out;
-    out["fault"] = columns.fault;
-    out["fault_at"] = columns.fault_at;
-    if (columns.fault != pingce::TextFault::none) return out;
-    out["query_start"] = hand_over(std::move(columns.query_start));
-    out["query_end"] = hand_over(std::move(columns.query_end));
-    out["item_start"] = hand_over(std::move(columns.item_start));
-    out["item_end"] = hand_over(std::move(columns.item_end));
-    out["value"] = hand_over(std::move(columns.value));
-    out["comments"] = columns.comments;
-    return out;
-}
-
-Fields parse_text(const Input<std::uint8_t>& bytes, std::size_t query, std::size_t item, std::size_t value,
-                  std::size_t fields, bool exact, std::size_t threads, bool within) {
-    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.shape(0));
-    const pingce::LineShape shape{query, item, value, fields, exact, within};
-    if (query >= fields || item >= fields || value > fields || fields > pingce::max_fields)
-        throw std::invalid_argument("no such field");
-    if (text.size() < std::size_t{1} << 31) return parse_text_as<std::int32_t>(text, shape, threads);
-    return parse_text_as<std::int64_t>(text, shape, threads);
-}
-
 }  // namespace
 
 NB_MODULE(_core, module) {
@@ -215,19 +187,11 @@ NB_MODULE(_core, module) {
         .value("last", pingce::NotANumber::last)
         .value("first", pingce::NotANumber::first)
         .value("drop", pingce::NotANumber::drop);
-    nb::enum_<pingce::TextFault>(module, "TextFault", nb::is_arithmetic())
-        .value("none", pingce::TextFault::none)
-        .value("few_fields", pingce::TextFault::few_fields)
-        .value("many_fields", pingce::TextFault::many_fields)
-        .value("not_a_number", pingce::TextFault::not_a_number)
-        .value("carriage_return", pingce::TextFault::carriage_return)
-        .value("row_or_comment", pingce::TextFault::row_or_comment);
     module.def("ranking_evidence", &ranking_evidence, "truth_query"_a, "truth_item"_a, "grades"_a, "run_query"_a,
                "run_item"_a, "scores"_a, "excluded_query"_a, "excluded_item"_a, "duplicates"_a, "nan"_a, "threads"_a);
-    module.def("parse_text", &parse_text, "bytes"_a, "query"_a, "item"_a, "value"_a, "fields"_a, "exact"_a, "threads"_a,
-               "within"_a = false);
     module.def("take", &take, "pieces"_a, "rows"_a);
     module.def("first_empty", &first_empty, "pieces"_a, "threads"_a);
+    pingce::python::define_text(module);
     pingce::python::define_draws(module);
     pingce::python::define_labels(module);
     pingce::python::define_sums(module);

@@ -66,6 +66,9 @@ auto without_gil(const Work& work) {
     }
 }
 
+// Text to columns, in bindings_text.cpp.
+void define_text(nb::module_& module);
+
 // The functions of labels and scores, in bindings_labels.cpp.
 void define_labels(nb::module_& module);
 

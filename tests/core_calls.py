@@ -48,6 +48,7 @@ def ranking(ids: list[Any], excluded: list[Any], threads: int) -> Any:
 
 CALLS: dict[str, Callable[[int], Any]] = {
     "parse_text": lambda threads: core.parse_text(np.frombuffer(TEXT, np.uint8), 0, 2, 4, 6, True, threads),
+    "EarlyText": lambda threads: core.EarlyText(np.frombuffer(TEXT, np.uint8), 0, 2, 4, 6, True, threads).columns(),
     "ranking_evidence": lambda threads: ranking(integers(SHUFFLED), integers(SHUFFLED[:FEW]), threads),
     "ranking_evidence of strings": lambda threads: ranking(
         STRINGS, [("slices", LETTERS, STARTS[:FEW], ENDS[:FEW])], threads

@@ -29,19 +29,6 @@ class NotANumber(enum.Enum):
 
     drop = 3
 
-class TextFault(enum.IntEnum):
-    none = 0
-
-    few_fields = 1
-
-    many_fields = 2
-
-    not_a_number = 3
-
-    carriage_return = 4
-
-    row_or_comment = 5
-
 def ranking_evidence(
     truth_query: list[tuple[Any, ...]],
     truth_item: list[tuple[Any, ...]],
@@ -55,6 +42,24 @@ def ranking_evidence(
     nan: NotANumber,
     threads: int,
 ) -> dict[str, Any]: ...
+def take(
+    pieces: list[tuple[Any, ...]], rows: NDArray[numpy.int64]
+) -> NDArray[numpy.int64] | tuple[NDArray[numpy.uint8], NDArray[numpy.int64]]: ...
+def first_empty(pieces: list[tuple[Any, ...]], threads: int) -> int | None: ...
+
+class TextFault(enum.IntEnum):
+    none = 0
+
+    few_fields = 1
+
+    many_fields = 2
+
+    not_a_number = 3
+
+    carriage_return = 4
+
+    row_or_comment = 5
+
 def parse_text(
     bytes: NDArray[numpy.uint8],
     query: int,
@@ -65,10 +70,16 @@ def parse_text(
     threads: int,
     within: bool = False,
 ) -> dict[str, Any]: ...
-def take(
-    pieces: list[tuple[Any, ...]], rows: NDArray[numpy.int64]
-) -> NDArray[numpy.int64] | tuple[NDArray[numpy.uint8], NDArray[numpy.int64]]: ...
-def first_empty(pieces: list[tuple[Any, ...]], threads: int) -> int | None: ...
+
+class EarlyText:
+    def __init__(
+        self, bytes: NDArray[numpy.uint8], query: int, item: int, value: int, fields: int, exact: bool, threads: int
+    ) -> None: ...
+    def is_of(
+        self, bytes: NDArray[numpy.uint8], query: int, item: int, value: int, fields: int, exact: bool
+    ) -> bool: ...
+    def columns(self) -> dict[str, Any]: ...
+
 def row_losses(
     positive: NDArray[numpy.uint8], scores: NDArray[Any], epsilon: float, threads: int
 ) -> NDArray[numpy.float64]: ...
@@ -181,6 +192,8 @@ class Core(Protocol):
     @property
     def TextFault(self) -> type[_core.TextFault]: ...
     @property
+    def EarlyText(self) -> type[_core.EarlyText]: ...
+    @property
     def IdIndex(self) -> type[_core.IdIndex]: ...
     def ranking_evidence(
         self,
@@ -196,6 +209,10 @@ class Core(Protocol):
         nan: _core.NotANumber,
         threads: int,
     ) -> dict[str, Any]: ...
+    def take(
+        self, pieces: list[tuple[Any, ...]], rows: NDArray[numpy.int64]
+    ) -> NDArray[numpy.int64] | tuple[NDArray[numpy.uint8], NDArray[numpy.int64]]: ...
+    def first_empty(self, pieces: list[tuple[Any, ...]], threads: int) -> int | None: ...
     def parse_text(
         self,
         bytes: NDArray[numpy.uint8],
@@ -207,10 +224,6 @@ class Core(Protocol):
         threads: int,
         within: bool = False,
     ) -> dict[str, Any]: ...
-    def take(
-        self, pieces: list[tuple[Any, ...]], rows: NDArray[numpy.int64]
-    ) -> NDArray[numpy.int64] | tuple[NDArray[numpy.uint8], NDArray[numpy.int64]]: ...
-    def first_empty(self, pieces: list[tuple[Any, ...]], threads: int) -> int | None: ...
     def row_losses(
         self, positive: NDArray[numpy.uint8], scores: NDArray[Any], epsilon: float, threads: int
     ) -> NDArray[numpy.float64]: ...

@@ -5,11 +5,16 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from pingce.base import prefetch as ahead
+from pingce.base.core import native_core
+from pingce.base.errors import InputError
+from pingce.inputs import read_run
 from pingce.inputs.content import read_bytes
 from pingce.inputs.tables import COLUMNAR
+from pingce.inputs.tables.early import begin_run
 
 LARGE = b"0123456789abcdef" * (1 << 18)
 
@@ -69,3 +74,55 @@ def test_files_of_columns_are_left_to_their_readers(magic: bytes, tmp_path: Path
     path.write_bytes(magic + LARGE)
     ahead.begin(str(path), COLUMNAR)
     assert ahead.taken(path) is None
+
+
+LINES = "".join(f"q{row // 100} Q0 d{row % 100} {row % 100} {row % 97 / 8} tag\n" for row in range(200_000))
+ODD = {
+    "as it is": LINES,
+    "with a mark": "\ufeff" + LINES,
+    "with a comment among the rows": LINES + "# a b c\n" + LINES,
+    "in Chinese": LINES.replace("d99", "文档"),
+    "with ranks alone": "".join(f"q{row // 100}\td{row % 100}\t{row % 100 + 1}\n" for row in range(400_000)),
+}
+
+
+@pytest.mark.skipif(native_core() is None, reason="THE NATIVE CORE IS NOT INSTALLED: nothing is parsed ahead")
+@pytest.mark.parametrize("name", ODD)
+def test_a_run_that_is_parsed_ahead_is_the_same(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "large.run"
+    path.write_text(ODD[name], encoding="utf-8")
+    wanted = read_run(path)
+    begin_run(str(path), 2)
+    if name in ("as it is", "in Chinese"):
+        core = native_core()
+        assert core is not None
+        monkeypatch.setattr(core, "parse_text", None)
+    found = read_run(path)
+    assert (found.value == wanted.value).all()
+    assert found.query.to_list() == wanted.query.to_list()
+    assert found.item.to_list() == wanted.item.to_list()
+    assert not ahead._parses
+
+
+@pytest.mark.skipif(native_core() is None, reason="THE NATIVE CORE IS NOT INSTALLED: nothing is parsed ahead")
+def test_a_fault_is_told_of_a_run_that_is_parsed_ahead(tmp_path: Path) -> None:
+    path = tmp_path / "large.run"
+    path.write_text(LINES + "q Q0 d 1 many tag\n", encoding="utf-8")
+    begin_run(str(path))
+    with pytest.raises(InputError, match=r"large.run:200001: 'many' is not a number"):
+        read_run(path)
+
+
+@pytest.mark.skipif(native_core() is None, reason="THE NATIVE CORE IS NOT INSTALLED: nothing is parsed ahead")
+def test_what_is_parsed_ahead_and_not_wanted_ends() -> None:
+    core = native_core()
+    assert core is not None
+    text = np.frombuffer(LINES.encode(), np.uint8)
+    early = core.EarlyText(text, 0, 2, 4, 6, False, 2)
+    assert not early.is_of(text[1:], 0, 2, 4, 6, False)
+    assert not early.is_of(text, 0, 2, 4, 6, True)
+    del early
+    early = core.EarlyText(text, 0, 2, 4, 6, False, 2)
+    assert len(early.columns()["value"]) == 200_000
+    with pytest.raises(RuntimeError, match="before"):
+        early.columns()

@@ -47,6 +47,17 @@ def native_core() -> Core | None:
     return _core
 
 
+def core_ahead() -> Core | None:
+    """The same without a word, on any thread: for what is begun before anybody asks for it."""
+    if turned_off():
+        return None
+    try:
+        from pingce import _core
+    except ImportError:
+        return None
+    return _core
+
+
 def thread_count(threads: int | None = None) -> int:
     """How many threads a call may use: the argument, else PINGCE_THREADS, else every core of this process."""
     wanted: int | str | None = threads if threads is not None else os.environ.get("PINGCE_THREADS") or None

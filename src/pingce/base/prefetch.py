@@ -5,20 +5,24 @@ from __future__ import annotations
 import mmap
 import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 _SMALLEST: Final = 1 << 22
 _PART: Final = 1 << 24
 _pending: dict[Path, _Ahead] = {}
+_parses: dict[Path, Any] = {}
+Parse = Callable[[mmap.mmap], Any]
+"What is begun with the bytes of a file once they are there; None where nothing is."
 
 
-def begin(path: str, columnar: tuple[bytes, ...] = ()) -> None:
-    """Start to read a file, if it is large; whatever goes wrong is left to those who want it.
+def begin(path: str, columnar: tuple[bytes, ...] = (), parse: Parse | None = None) -> None:
+    """Start to read a file, if it is large, and to parse it; whatever goes wrong is left to those who want it.
 
     What begins like a file by columns is left alone: only some of them are wanted.
     """
-    ahead = _Ahead(Path(path), columnar)
+    ahead = _Ahead(Path(path), columnar, parse)
     _pending[ahead.path] = ahead
     ahead.start()
 
@@ -29,7 +33,14 @@ def taken(path: Path) -> mmap.mmap | None:
     if ahead is None:
         return None
     ahead.join()
+    if ahead.parsed is not None:
+        _parses[path] = ahead.parsed
     return ahead.content
+
+
+def taken_parse(path: Path) -> Any:
+    """What was begun with the bytes of a file that were taken; once, and None for any other."""
+    return _parses.pop(path, None)
 
 
 def fill(handle: int, part: memoryview, start: int) -> bool:
@@ -54,12 +65,13 @@ def changed(before: os.stat_result, after: os.stat_result) -> bool:
 
 
 class _Ahead(threading.Thread):
-    """Reads one file into memory of its own."""
+    """Reads one file into memory of its own, and begins to parse it."""
 
-    def __init__(self, path: Path, columnar: tuple[bytes, ...]) -> None:
+    def __init__(self, path: Path, columnar: tuple[bytes, ...], parse: Parse | None) -> None:
         super().__init__(daemon=True)
-        self.path, self._columnar = path, columnar
+        self.path, self._columnar, self._parse = path, columnar, parse
         self.content: mmap.mmap | None = None
+        self.parsed: Any = None
 
     def run(self) -> None:
         """Read; a file that is small, not regular, or changes meanwhile leaves nothing."""
@@ -67,7 +79,9 @@ class _Ahead(threading.Thread):
             if self.path.is_file():  # a pipe must not be opened twice
                 with self.path.open("rb", buffering=0) as file:
                     self.content = self._read(file.fileno())
-        except (OSError, ValueError):
+            if self.content is not None and self._parse is not None:
+                self.parsed = self._parse(self.content)
+        except (OSError, ValueError, RuntimeError):  # the last one: no thread could be started
             return
 
     def _read(self, handle: int) -> mmap.mmap | None:

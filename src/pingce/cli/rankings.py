@@ -8,12 +8,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pingce.base.prefetch import begin
 from pingce.base.text import Text
 from pingce.cli.jobs import Job, at_work, refuse_stdin_twice, request_of
 from pingce.cli.output import Style
 from pingce.cli.progress import doing
-from pingce.inputs.tables import COLUMNAR
+from pingce.inputs.tables.early import begin_run
 from pingce.request import Intervals, Request
 from pingce.run.memory import may_exceed
 from pingce.tasks.ranking import RANKING
@@ -30,7 +29,7 @@ def open_runs(files: tuple[str, ...], options: dict[str, Any], intervals: Interv
     refuse_stdin_twice([*files, options["exclude"], options["query_weight"]])
     may_stream = may_exceed(options.get("memory"), *files, options["exclude"])
     if not may_stream:
-        begin(runs[0], COLUMNAR)
+        begin_run(runs[0], options.get("threads"))
     style, request = Style.of(options), ranking_request(options, intervals)
     with at_work(Text(f"reading {qrels}", f"正在读取 {qrels}")) as caught:
         job = (_streamed(request, files, options) if may_stream else None) or _read(request, files, options)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from pingce.base.errors import InputError
-from pingce.base.prefetch import begin
 from pingce.base.text import Text
 from pingce.cli.jobs import refuse_stdin_twice
 from pingce.cli.progress import Progress, doing
@@ -19,7 +18,7 @@ from pingce.conventions.trec_measures import Line, wanted
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.evidence import RankingEvidence
 from pingce.inputs.folders import files_of
-from pingce.inputs.tables import COLUMNAR
+from pingce.inputs.tables.early import begin_run
 
 if TYPE_CHECKING:
     from pingce.inputs import Rows
@@ -38,7 +37,7 @@ def print_measures(qrels: str, run: str, **options: Any) -> None:
         )
         click.echo(note, err=True)
     refuse_stdin_twice([qrels, run])
-    begin(run, COLUMNAR)  # before what takes time to load
+    begin_run(run)  # before what takes time to load
     from pingce.cli.trec_lines import metrics_of, printed_lines, read_moments
     from pingce.inputs import read_run, read_truth
 

@@ -12,6 +12,7 @@ from pingce.inputs.columns import Meaning, Role
 from pingce.inputs.files import File
 from pingce.inputs.names import VALUES, column_words, counts_column, wants_no_number
 from pingce.inputs.tables.detect import LIKELY, as_option
+from pingce.inputs.tables.early import RUN_PLACES
 
 _IDS = 2
 "A query and an item."
@@ -37,7 +38,7 @@ class Shape:
 
 
 QRELS = Shape(0, 2, 3, 4, True, "given", "query 0 item grade")
-RUN = Shape(0, 2, 4, 6, False, "given", "query Q0 item rank score tag")
+RUN = Shape(*RUN_PLACES, "given", "query Q0 item rank score tag")
 SHORT_RUN = Shape(0, 1, 2, 3, True, "third", "query item rank or score")
 PAIRS = Shape(0, 1, 2, 2, False, "given", "query item …", True)
 WEIGHTS = Shape(0, 0, 1, 2, True, "given", "query weight")
