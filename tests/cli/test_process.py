@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -167,7 +168,7 @@ def test_a_parquet_file_is_read_without_pandas() -> None:
 
 
 def test_rankings_in_parquet_are_read_without_pandas(tmp_path: Path) -> None:
-    pairs = {"query": ["q", "q"], "item": ["a", "b"]}
+    pairs: dict[str, list[Any]] = {"query": ["q", "q"], "item": ["a", "b"]}
     files = [tmp_path / "truth.parquet", tmp_path / "run.parquet"]
     for path, number in zip(files, ({"grade": [1, 0]}, {"score": [0.5, 1.5]}), strict=True):
         parquet.write_table(pa.table(pairs | number), path)
