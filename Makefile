@@ -53,7 +53,7 @@ lint: style types
 style: $(VENV)/test-tools
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/clang-format --dry-run --Werror cpp/*.h cpp/*.cpp
+	$(BIN)/clang-format --dry-run --Werror cpp/*.h cpp/*.inc cpp/*.cpp
 
 types: $(VENV)/tested
 	$(BIN)/mypy
@@ -61,7 +61,7 @@ types: $(VENV)/tested
 format: $(VENV)/test-tools
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/clang-format -i cpp/*.h cpp/*.cpp
+	$(BIN)/clang-format -i cpp/*.h cpp/*.inc cpp/*.cpp
 
 # What reaches the C++: evidence, ids and text, and the fuzzer's own tests. Files, metrics, scores and figures have none of it.
 REACHING := tests/evidence tests/fuzz $(patsubst %,tests/inputs/test_%.py,dicts hashed ids layouts parser policies_on_rows read trec)

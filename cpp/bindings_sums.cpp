@@ -14,6 +14,7 @@
 #include "probabilities.h"
 #include "python_calls.h"
 #include "python_columns.h"
+#include "ranks.h"
 #include "residuals.h"
 #include "total.h"
 #include "weights.h"
@@ -97,14 +98,15 @@ Bins exact_total(const Input<double>& a, const Input<double>& b, std::size_t thr
 }
 
 // Every value must be finite.
-Fields error_sums(const Input<double>& truth, const Input<double>& predicted, std::size_t threads) {
+Fields error_sums(const Input<double>& truth, const Input<double>& predicted, std::size_t threads, bool wants_sums) {
     check_length(predicted.shape(0), truth.shape(0));
     const ErrorSums sums = without_gil([&] {
-        return pingce::error_sums(view(truth), view(predicted), worth_threads(truth.shape(0), threads), check_signals);
+        return pingce::error_sums(view(truth), view(predicted), wants_sums, worth_threads(truth.shape(0), threads),
+                                  check_signals);
     });
     Fields out;
     out["largest"] = sums.largest;
-    if (std::isinf(sums.largest)) return out;
+    if (!wants_sums || std::isinf(sums.largest)) return out;
     out["absolute"] = bins_of(sums.absolute);
     out["error"] = bins_of(sums.error);
     out["squared"] = bins_of(sums.squared);
@@ -117,6 +119,44 @@ nb::typed<nb::tuple, Output<double>, Output<double>> pool(const Input<double>& p
     check_length(positives.shape(0), rows.shape(0));
     Pools pools = without_gil([&] { return pingce::pool(view(positives), view(rows)); });
     return nb::make_tuple(hand_over(std::move(pools.positives)), hand_over(std::move(pools.rows)));
+}
+
+// Σ (ln(1 + predicted) - ln(1 + truth))², or None where a number has no such logarithm.
+std::optional<Bins> squared_log_errors(const Input<double>& truth, const Input<double>& predicted,
+                                       std::size_t threads) {
+    check_length(predicted.shape(0), truth.shape(0));
+    const std::optional<Total> total = without_gil([&] {
+        return pingce::squared_log_errors(view(truth), view(predicted), worth_threads(truth.shape(0), threads),
+                                          check_signals);
+    });
+    if (!total) return std::nullopt;
+    return bins_of(*total);
+}
+
+// ln(1 + predicted) - ln(1 + truth) of each row.
+Output<double> log_errors(const Input<double>& truth, const Input<double>& predicted, std::size_t threads) {
+    check_length(predicted.shape(0), truth.shape(0));
+    return hand_over(without_gil([&] {
+        return pingce::log_errors(view(truth), view(predicted), worth_threads(truth.shape(0), threads), check_signals);
+    }));
+}
+
+// The two middle ones of |predicted - truth|.
+nb::typed<nb::tuple, double, double> middle_errors(const Input<double>& truth, const Input<double>& predicted,
+                                                   std::size_t threads) {
+    check_length(predicted.shape(0), truth.shape(0));
+    if (truth.shape(0) == 0) throw std::invalid_argument("no rows");
+    const auto [low, high] = without_gil([&] {
+        return pingce::middle_errors(view(truth), view(predicted), worth_threads(truth.shape(0), threads),
+                                     check_signals);
+    });
+    return nb::make_tuple(low, high);
+}
+
+// Twice the mean rank of each number, less 1.
+Output<double> mid_ranks(const Input<double>& values, std::size_t threads) {
+    return hand_over(without_gil(
+        [&] { return pingce::mid_ranks(view(values), worth_threads(values.shape(0), threads), check_signals); }));
 }
 
 // The lowest and the highest of some numbers, or None where one is not finite.
@@ -168,7 +208,11 @@ void define_sums(nb::module_& module) {
     module.def("weight_cells", &weight_cells, "positive"_a, "scores"_a, "weights"_a, "threshold"_a, "reach"_a,
                "threads"_a);
     module.def("weight_sums", &weight_sums, "positive"_a, "weights"_a, "threads"_a);
-    module.def("error_sums", &error_sums, "truth"_a, "predicted"_a, "threads"_a);
+    module.def("error_sums", &error_sums, "truth"_a, "predicted"_a, "threads"_a, "sums"_a = true);
+    module.def("squared_log_errors", &squared_log_errors, "truth"_a, "predicted"_a, "threads"_a);
+    module.def("log_errors", &log_errors, "truth"_a, "predicted"_a, "threads"_a);
+    module.def("middle_errors", &middle_errors, "truth"_a, "predicted"_a, "threads"_a);
+    module.def("mid_ranks", &mid_ranks, "values"_a, "threads"_a);
     module.def("exact_total", &exact_total, "a"_a, "b"_a, "threads"_a);
     module.def("pool", &pool, "positives"_a, "rows"_a);
     module.def("ends", &ends, "values"_a, "threads"_a);

@@ -14,10 +14,12 @@ namespace pingce {
 class Blocks {
  public:
     // Σ x.
-    void add(Total& to, const double* x, std::size_t rows) {
-        const double largest = kernels_.largest(x, rows);
-        if (largest == 0.0) return;
-        const std::uint64_t exponent = std::bit_cast<std::uint64_t>(largest) >> 52;
+    void add(Total& to, const double* x, std::size_t rows) { add_within(to, x, rows, kernels_.largest(x, rows)); }
+
+    // Σ x, where no |x| is more than `most`.
+    void add_within(Total& to, const double* x, std::size_t rows, double most) {
+        if (most == 0.0) return;
+        const std::uint64_t exponent = std::bit_cast<std::uint64_t>(most) >> 52;
         if (exponent < lowest || exponent > highest) {
             for (std::size_t i = 0; i < rows; ++i) to.add(x[i]);
             return;
@@ -36,7 +38,13 @@ class Blocks {
 
     // Σ a · b.
     void add(Total& to, const double* a, const double* b, std::size_t rows) {
-        if (!are_near_one(a, b, rows)) {
+        const double most = kernels_.largest(a, rows);
+        add_within(to, a, b, rows, most, a == b ? most : kernels_.largest(b, rows));
+    }
+
+    // Σ a · b, where no |a| and no |b| is more than that.
+    void add_within(Total& to, const double* a, const double* b, std::size_t rows, double most_a, double most_b) {
+        if (most_a >= beyond || most_b >= beyond) {
             for (std::size_t i = 0; i < rows; ++i) to.add(a[i], b[i]);
             return;
         }
@@ -44,13 +52,14 @@ class Blocks {
         for (std::size_t i = 0; lost && i < rows; ++i) {
             if (product_[i] == 0.0) to.add(a[i], b[i]);
         }
-        add(to, product_, rows);
-        add(to, low_, rows);
+        add_within(to, product_, rows, most_a * most_b);
+        add_within(to, low_, rows, most_a * most_b * 0x1p-53);
     }
 
     // Σ a · b · weight, where no a · b overflows or vanishes.
     void add(Total& to, const double* a, const double* b, const double* weight, std::size_t rows) {
-        if (!are_near_one(a, b, rows) || kernels_.multiply(a, b, rows, high_, left_)) {
+        if (kernels_.largest(a, rows) >= beyond || kernels_.largest(b, rows) >= beyond ||
+            kernels_.multiply(a, b, rows, high_, left_)) {
             for (std::size_t i = 0; i < rows; ++i) to.add(a[i], b[i], weight[i]);
             return;
         }
@@ -60,12 +69,7 @@ class Blocks {
 
  private:
     static constexpr std::uint64_t lowest = 500, highest = 1500;  // of exponents: 2^-523 to 2^477
-
-    // Neither products nor halves of the factors overflow.
-    [[nodiscard]] bool are_near_one(const double* a, const double* b, std::size_t rows) const {
-        constexpr double most = 0x1p400;
-        return kernels_.largest(a, rows) < most && kernels_.largest(b, rows) < most;
-    }
+    static constexpr double beyond = 0x1p400;  // products of what is below do not overflow, nor do halves of factors
 
     // 1.5 · 2^(exponent - 1023).
     static double scaled(std::uint64_t exponent) {

@@ -63,10 +63,10 @@ template <class Score>
 Ends<Score> ends_of(std::span<const Score> values, std::size_t threads, const Poll& poll) {
     const Bounds<Score> bounds = sum_rows(values.size(), threads, poll, [&](const Strand& strand) {
         Bounds<Score> all;
-        strand.for_each_part([&](std::size_t first, std::size_t end) {
-            Bounds<Score> part;
-            part.finite = ends_of_block(values.data() + first, end - first, part.low, part.high);
-            all.add(part);
+        strand.for_each_block([&](std::size_t first, std::size_t rows) {
+            Bounds<Score> block;
+            block.finite = ends_of_block(values.data() + first, rows, block.low, block.high);
+            all.add(block);
         });
         return all;
     });

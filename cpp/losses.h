@@ -7,7 +7,7 @@
 #include <span>
 
 #include "buffer.h"
-#include "labels.h"
+#include "kernels.h"
 #include "parallel.h"
 #include "parts.h"
 
@@ -21,8 +21,12 @@ Buffer<double> row_losses(std::span<const std::uint8_t> positive, std::span<cons
         parts_of(scores.size()), threads,
         [&](std::size_t part) {
             const std::size_t end = std::min(scores.size(), (part + 1) * part_rows);
-            for (std::size_t i = part * part_rows; i < end; ++i)
-                losses[i] = loss_of(static_cast<double>(scores[i]), positive[i] != 0, epsilon);
+            double p[block_rows];
+            for (std::size_t row = part * part_rows; row < end; row += block_rows) {
+                const std::size_t rows = std::min(block_rows, end - row);
+                for (std::size_t i = 0; i < rows; ++i) p[i] = static_cast<double>(scores[row + i]);
+                kernels().losses(p, positive.data() + row, rows, epsilon, &losses[row]);
+            }
         },
         poll);
     return losses;

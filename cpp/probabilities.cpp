@@ -53,8 +53,8 @@ class ProbabilityAdder {
         }
         kernels_.label_errors(p, positive, rows, column_);
         weights ? blocks_.add(sums_.squared, column_, column_, weights, rows)
-                : blocks_.add(sums_.squared, column_, column_, rows);
-        weights ? blocks_.add(sums_.predicted, p, weights, rows) : blocks_.add(sums_.predicted, p, rows);
+                : blocks_.add_within(sums_.squared, column_, column_, rows, 1.0, 1.0);
+        weights ? blocks_.add(sums_.predicted, p, weights, rows) : blocks_.add_within(sums_.predicted, p, rows, 1.0);
         sums_.clipped += kernels_.count_outside(p, rows, options_.epsilon, 1.0 - options_.epsilon);
         if (!counts_.empty()) {
             count_bins(p, positive, rows);

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <span>
 
+#include "buffer.h"
 #include "parallel.h"
 #include "total.h"
 
@@ -24,8 +26,17 @@ struct ErrorSums {
         truth_squared.add(other.truth_squared);
     }
 };
-ErrorSums error_sums(std::span<const double> truth, std::span<const double> predicted, std::size_t threads,
+// With `sums` false the largest error alone is looked for.
+ErrorSums error_sums(std::span<const double> truth, std::span<const double> predicted, bool sums, std::size_t threads,
                      const Poll& poll);
+
+// Σ (ln(1 + predicted) - ln(1 + truth))², or nothing where a number has no such logarithm.
+std::optional<Total> squared_log_errors(std::span<const double> truth, std::span<const double> predicted,
+                                        std::size_t threads, const Poll& poll);
+
+// The difference of logarithms of each row.
+Buffer<double> log_errors(std::span<const double> truth, std::span<const double> predicted, std::size_t threads,
+                          const Poll& poll);
 
 // Σ a, or Σ a · b where there is a b.
 Total total_of(std::span<const double> a, std::span<const double> b, std::size_t threads, const Poll& poll);

@@ -69,6 +69,14 @@ CALLS: dict[str, Callable[[int], Any]] = {
     "group_pairs in order": lambda threads: core.group_pairs(
         integers(np.sort(SHUFFLED)), POSITIVE, SCORE, WEIGHT, 0.0, WEIGHT, threads
     ),
+    "weight_cells": lambda threads: core.weight_cells(POSITIVE, SCORE, WEIGHT, 0.5, True, threads),
+    "weight_sums": lambda threads: core.weight_sums(POSITIVE, WEIGHT, threads),
+    "ends": lambda threads: core.ends(SCORE, threads),
+    "two_labels": lambda threads: core.two_labels(POSITIVE, threads),
+    "squared_log_errors": lambda threads: core.squared_log_errors(SCORE, WEIGHT, threads),
+    "log_errors": lambda threads: core.log_errors(SCORE, WEIGHT, threads),
+    "middle_errors": lambda threads: core.middle_errors(SCORE, WEIGHT, threads),
+    "mid_ranks": lambda threads: core.mid_ranks(SCORE, threads),
     "error_sums": lambda threads: core.error_sums(SCORE, WEIGHT, threads),
     "exact_total": lambda threads: core.exact_total(SCORE, WEIGHT, threads),
     "hashes": lambda threads: core.hashes(STRINGS, 7, threads),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
@@ -180,3 +181,45 @@ def test_any_numbers_are_added_up_exactly(numbers: list[float], factor: float) -
         with vectors(on):
             assert integer(core.exact_total(a, np.zeros(0), 0)) == sum(map(Fraction, numbers))
             assert integer(core.exact_total(a, b, 0)) == sum(Fraction(number) * Fraction(factor) for number in numbers)
+
+
+def numbers(size: int, kind: str) -> Any:
+    """Numbers above -1, ties and zeros of both signs among them."""
+    values = np.where(RNG.random(size) < 0.1, 0.0, RNG.standard_normal(size) * 3)
+    values = np.round(values, 1) if kind == "ties" else values * 2.0 ** RNG.integers(-60, 50, size)
+    return np.where(RNG.random(size) < 0.01, -0.0, np.maximum(values, -0.999))
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("kind", ["ties", "sizes"])
+def test_errors_of_logarithms_are_those_of_the_c_library(kind: str, size: int) -> None:
+    truth, predicted = numbers(size, kind), numbers(size, kind)
+    both_ways(partial(core.log_errors, truth, predicted, 2))
+    errors = np.array([math.log1p(b) - math.log1p(a) for a, b in zip(truth.tolist(), predicted.tolist(), strict=True)])
+    assert core.log_errors(truth, predicted, 2).tobytes() == errors.tobytes()
+    total = both_ways(partial(core.squared_log_errors, truth, predicted, 2))
+    assert total == plain(core.exact_total(errors, errors, 0))
+    for odd in (-1.0, -5.0):
+        for column in (truth, predicted):
+            kept, column[size // 2] = column[size // 2], odd
+            assert core.squared_log_errors(truth, predicted, 2) is None
+            column[size // 2] = kept
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("kind", ["ties", "sizes"])
+def test_the_middle_of_errors_is_that_of_sorted_ones(kind: str, size: int) -> None:
+    for rows in {size, size + 1 - 2 * (size == ROWS)}:
+        truth, predicted = numbers(rows, kind), numbers(rows, kind)
+        ordered = np.sort(np.abs(predicted - truth))
+        middle = both_ways(partial(core.middle_errors, truth, predicted, 2))
+        assert middle == [ordered[(rows - 1) // 2], ordered[rows // 2]]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("kind", ["ties", "sizes", "equal"])
+def test_mean_ranks_count_what_is_below_and_half_of_equals(kind: str, size: int) -> None:
+    values = np.zeros(size) if kind == "equal" else numbers(size, kind)
+    ordered = np.sort(values)
+    below, upto = (np.searchsorted(ordered, values, side=side) for side in ("left", "right"))
+    assert np.array_equal(core.mid_ranks(values, 3), (below + upto).astype(np.float64))

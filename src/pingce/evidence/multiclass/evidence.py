@@ -83,13 +83,22 @@ class MulticlassEvidence:
         """Pairs of a row of one class and a row of another (or of any other), by the probability of the first."""
         key = (positive, negative)
         if key not in self._pairs:
-            codes, weight = self.rows.truth.codes, self.rows.weight
-            kept = (codes >= 0) if negative is None else (codes == positive) | (codes == negative)
-            is_positive = codes[kept] == positive
+            order, begin = self._by_class
+            sides = [slice(*begin[side : side + 2]) for side in (positive, negative) if side is not None]
+            places = order[begin[0] :] if negative is None else np.concatenate([order[side] for side in sides])
+            is_positive = self.rows.truth.codes[places] == positive
             one_side = not is_positive.any() or is_positive.all()
-            rows = _rows(self.proba[kept, positive], is_positive, None if weight is None else weight[kept])
+            weight = None if self.rows.weight is None else self.rows.weight[places]
+            rows = _rows(self.proba[places, positive], is_positive, weight)
             self._pairs[key] = Pairs(0, 0, 0) if one_side else pair_evidence(rows, threads=self.threads)
         return self._pairs[key]
+
+    @cached_property
+    def _by_class(self) -> tuple[NDArray[np.intp], list[int]]:
+        """The rows of each class, one class after another, and where each begins."""
+        codes = self.rows.truth.codes
+        order = np.argsort(codes, kind="stable")
+        return order, np.searchsorted(codes[order], np.arange(len(self.rows.labels) + 1)).tolist()
 
     def losses(self, epsilon: float | None) -> ProbabilityEvidence:
         """The sums over the probabilities of the true classes."""

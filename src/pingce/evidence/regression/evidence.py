@@ -174,9 +174,12 @@ def _checked_logs(rows: NumberRows) -> Floats:
     return log_errors(rows)
 
 
-def log_errors(rows: NumberRows) -> Floats:
+def log_errors(rows: NumberRows, threads: int | None = None) -> Floats:
     """ln(1 + ŷ) - ln(1 + y) of each row."""
-    return _logs(rows.predicted) - _logs(rows.true)
+    core = native_core()
+    if core is None:
+        return _logs(rows.predicted) - _logs(rows.true)
+    return core.log_errors(*_columns(rows), thread_count(threads))
 
 
 def relative_errors(rows: NumberRows) -> Floats:
@@ -254,17 +257,36 @@ def error_evidence(
 ) -> ErrorEvidence:
     """The sums that are asked for; e = ŷ − y, rounded once a row."""
     table, rows = rows, rows.counted()
-    needs, core, sums, largest = list(dict.fromkeys(needs)), native_core(), {}, math.inf
-    if core is not None and len(rows) and rows.weight is None and set(needs) <= _AT_ONCE:
-        columns = np.ascontiguousarray(rows.true), np.ascontiguousarray(rows.predicted)
-        results = core.error_sums(*columns, thread_count(threads))
-        largest = results["largest"]
-        sums = {name: exact_fraction(results[name]) for name in needs if math.isfinite(largest)}
-    if not math.isfinite(largest):
-        sums, largest = _one_by_one(rows, needs, threads)
+    needs = list(dict.fromkeys(needs))
+    sums, largest = _at_once(rows, needs, threads)
+    rest = [name for name in needs if name not in sums]
+    if rest or largest is None:
+        more, largest = _one_by_one(rows, rest, threads)
+        sums |= more
+    sums = {name: sums[name] for name in needs}
     weight = Fraction(len(rows)) if rows.weight is None else exact_sum(rows.weight, threads)
     kept = rows if keep_rows else None
     return ErrorEvidence(len(table), {"weight": weight} | sums, largest, kept, table, table.weight is not None, threads)
+
+
+def _columns(rows: NumberRows) -> tuple[Floats, Floats]:
+    return np.ascontiguousarray(rows.true), np.ascontiguousarray(rows.predicted)
+
+
+def _at_once(rows: NumberRows, needs: list[str], threads: int | None) -> tuple[dict[str, Fraction], float | None]:
+    """The sums that the core adds up in one pass, and the largest error; None where there is none, or it is infinite."""
+    core, sums = native_core(), {}
+    if core is None or rows.weight is not None or not len(rows):
+        return sums, None
+    columns, count, wanted = _columns(rows), thread_count(threads), [name for name in needs if name in _AT_ONCE]
+    results = core.error_sums(*columns, count, bool(wanted))
+    if not math.isfinite(results["largest"]):
+        return sums, None
+    sums = {name: exact_fraction(results[name]) for name in wanted}
+    squared = core.squared_log_errors(*columns, count) if "log_squared" in needs else None
+    if squared is not None:
+        sums["log_squared"] = exact_fraction(squared)
+    return sums, results["largest"]
 
 
 def _one_by_one(rows: NumberRows, needs: Iterable[str], threads: int | None) -> tuple[dict[str, Fraction], float]:

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from pingce.base.core import native_core, thread_count
 from pingce.base.exact import Floats, exact_sum, root
 from pingce.base.text import Text
 from pingce.evidence.regression.evidence import ErrorEvidence, log_errors, relative_errors, symmetric_errors
@@ -374,15 +375,8 @@ class MedianAbsoluteError(RegressionMetric):
         rows = evidence.rows_for(self.name)
         if not len(rows):
             return NAN
-        size = np.abs(rows.predicted - rows.true)
-        if rows.weight is None:
-            low, high = (len(size) - 1) // 2, len(size) // 2
-            size.partition((low, high))
-        else:
-            order = np.argsort(size)
-            size = size[order]
-            low, high = middle(rows.weight[order])
-        return float((Fraction(float(size[low])) + Fraction(float(size[high]))) / 2)
+        low, high = middle_sizes(rows, evidence.threads)
+        return float((Fraction(low) + Fraction(high)) / 2)
 
     def drawn_values(self, rows: NumberRows, often: Floats) -> Floats:
         """Where what was drawn of the sizes, from the smallest, exceeds half; the mean of two where it is half just before."""
@@ -406,6 +400,23 @@ class MedianAbsoluteError(RegressionMetric):
                 return (last + size) / 2 if reached == half else size
             reached, last = reached + weight, size
         return NAN
+
+
+def middle_sizes(rows: NumberRows, threads: int | None) -> tuple[float, float]:
+    """The two middle sizes of the errors."""
+    core = native_core()
+    if core is not None and rows.weight is None:
+        columns = np.ascontiguousarray(rows.true), np.ascontiguousarray(rows.predicted)
+        return core.middle_errors(*columns, thread_count(threads))
+    size = np.abs(rows.predicted - rows.true)
+    if rows.weight is None:
+        low, high = (len(size) - 1) // 2, len(size) // 2
+        size.partition((low, high))
+    else:
+        order = np.argsort(size)
+        size = size[order]
+        low, high = middle(rows.weight[order])
+    return float(size[low]), float(size[high])
 
 
 def middle(weights: Floats) -> tuple[int, int]:

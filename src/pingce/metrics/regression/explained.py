@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.core import native_core, thread_count
 from pingce.base.exact import Floats, exact_dot, exact_sum, root
 from pingce.base.text import Text
 from pingce.evidence.regression.evidence import ErrorEvidence, error_evidence
@@ -240,7 +241,8 @@ class Spearman(RegressionMetric):
         rows = evidence.rows_for(self.name)
         if not len(rows):
             return NAN
-        return Pearson().value(error_evidence(rank_rows(rows), Pearson.needs))
+        ranks = rank_rows(rows, evidence.threads)
+        return Pearson().value(error_evidence(ranks, Pearson.needs, threads=evidence.threads))
 
     def drawn_values(self, rows: NumberRows, often: Floats) -> Floats:
         """Ranks of each draw: what was drawn below, and half of what is equal."""
@@ -275,11 +277,15 @@ class Spearman(RegressionMetric):
         return Pearson().define(NumberList(ranks(true), ranks(predicted), tuple(weights)))
 
 
-def rank_rows(rows: NumberRows) -> NumberRows:
+def rank_rows(rows: NumberRows, threads: int | None = None) -> NumberRows:
     """Twice the mean rank of each number, less 1: its correlations are those of the ranks.
 
     Weights are taken in so small a unit that whole numbers will do: their sums are exact, and the order of rows does not matter.
     """
+    core = native_core()
+    if core is not None and rows.weight is None:
+        sides = (np.ascontiguousarray(side) for side in (rows.true, rows.predicted))
+        return NumberRows(*(core.mid_ranks(side, thread_count(threads)) for side in sides))
     power = rank_power(rows)
     units = np.ones(len(rows)) if rows.weight is None else np.rint(np.ldexp(rows.weight, power))
     true, predicted = (_mid_ranks(side, units.astype(np.int64)) for side in (rows.true, rows.predicted))
