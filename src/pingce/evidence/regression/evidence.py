@@ -275,13 +275,13 @@ def _columns(rows: NumberRows) -> tuple[Floats, Floats]:
 
 def _at_once(rows: NumberRows, needs: list[str], threads: int | None) -> tuple[dict[str, Fraction], float | None]:
     """The sums that the core adds up in one pass, and the largest error; None where there is none, or it is infinite."""
-    core, sums = native_core(), {}
+    core = native_core()
     if core is None or rows.weight is not None or not len(rows):
-        return sums, None
+        return {}, None
     columns, count, wanted = _columns(rows), thread_count(threads), [name for name in needs if name in _AT_ONCE]
     results = core.error_sums(*columns, count, bool(wanted))
     if not math.isfinite(results["largest"]):
-        return sums, None
+        return {}, None
     sums = {name: exact_fraction(results[name]) for name in wanted}
     squared = core.squared_log_errors(*columns, count) if "log_squared" in needs else None
     if squared is not None:

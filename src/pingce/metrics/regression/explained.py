@@ -284,8 +284,9 @@ def rank_rows(rows: NumberRows, threads: int | None = None) -> NumberRows:
     """
     core = native_core()
     if core is not None and rows.weight is None:
-        sides = (np.ascontiguousarray(side) for side in (rows.true, rows.predicted))
-        return NumberRows(*(core.mid_ranks(side, thread_count(threads)) for side in sides))
+        count, sides = thread_count(threads), map(np.ascontiguousarray, (rows.true, rows.predicted))
+        true, predicted = (core.mid_ranks(side, count) for side in sides)
+        return NumberRows(true, predicted)
     power = rank_power(rows)
     units = np.ones(len(rows)) if rows.weight is None else np.rint(np.ldexp(rows.weight, power))
     true, predicted = (_mid_ranks(side, units.astype(np.int64)) for side in (rows.true, rows.predicted))
