@@ -40,12 +40,12 @@ class BinSums:
     @property
     def noise(self) -> float:
         """How much noise adds to the value on average: of a bin with |μ| and σ, E |μ + σ Z| - |μ|."""
-        from scipy.special import ndtr
-
         varying = self.errors > 0
         errors = self.errors[varying]
         away = np.maximum(np.abs(self.apart[varying]) / errors - DOUBT, 0.0)
-        added = math.sqrt(2 / math.pi) * np.exp(-away * away / 2) - 2 * away * ndtr(-away)
+        # Bins are few: the C library will do, where SciPy would have to be loaded first.
+        beyond = np.array([math.erfc(distance / math.sqrt(2)) for distance in away.tolist()])
+        added = math.sqrt(2 / math.pi) * np.exp(-away * away / 2) - away * beyond
         return float((errors * added).sum()) / self.total
 
     def interval(self, z: float) -> Interval:
