@@ -149,11 +149,20 @@ def stepwise(
         table["threshold"] = np.array([mark.threshold for mark in marks], steps.threshold.dtype)
     places = [[i] if is_given else np.flatnonzero(rows == mark.at).tolist() for i, mark in enumerate(marks)]
     placed = tuple(replace(mark, at=next(iter(at), None)) for mark, at in zip(marks, places, strict=True))
-    summary = summed_up(evidence, kind.figures, whole=is_whole)
-    if kind.has_base:
-        summary["base_rate"] = steps.positives / steps.total
+    summary = _figures(kind, evidence, steps, is_whole)
     labels = evidence.rows.labels.positive_name, evidence.rows.labels.negative_name
     return Curve(kind_name, name, arrow_table(table), placed, summary, steps, labels, len(rows)).thin(thin)
+
+
+def curve_figures(kind_name: str, evidence: BinaryEvidence) -> dict[str, float]:
+    """The figures that sum up a curve, without its points."""
+    points, is_whole = evidence.curve_table()
+    return _figures(KINDS[kind_name], evidence, Steps.of(points), is_whole)
+
+
+def _figures(kind: Kind, evidence: BinaryEvidence, steps: Steps, is_whole: bool) -> dict[str, float]:
+    summary = summed_up(evidence, kind.figures, whole=is_whole)
+    return summary | {"base_rate": steps.positives / steps.total} if kind.has_base else summary
 
 
 def _marks(kind: Kind, steps: Steps, columns: Columns, limits: list[float], compare: str) -> list[Mark]:

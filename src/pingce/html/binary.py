@@ -13,6 +13,7 @@ from pingce.base.exact import Floats
 from pingce.base.json import Json
 from pingce.base.text import Text
 from pingce.curves.base import Steps, even_spread
+from pingce.curves.binary import curve_figures
 from pingce.curves.compare import compare_curves
 from pingce.html.markup import head, model_table, sentences, tag, text
 from pingce.html.material import Material
@@ -174,17 +175,17 @@ def curve_data(material: Material) -> Json | None:
     data: Json = {kind: [_points(model.curve(kind, thin=_CURVE_POINTS)) for model in models] for kind in _KINDS}
     if all(model.evidence.rows.are_probabilities for model in models):
         data["calibration"] = [_points(model.curve("calibration")) for model in models]
-    data["areas"] = {kind: [_figures(model.curve(kind, thin=2)) for model in models] for kind in _AREAS}
+    data["areas"] = {kind: [_figures(curve_figures(kind, model.evidence)) for model in models] for kind in _AREAS}
     return data | {"verdicts": _verdicts(scores)}
 
 
 def _points(curve: Curve) -> Json:
     columns = {name: numbers(column) for name, column in curve.columns.items() if name != "threshold"}
-    return {"columns": columns, "summary": _figures(curve), "points": curve.points}
+    return {"columns": columns, "summary": _figures(curve.summary), "points": curve.points}
 
 
-def _figures(curve: Curve) -> Json:
-    return {name: number(float(value)) for name, value in curve.summary.items()}
+def _figures(summary: Mapping[str, float]) -> Json:
+    return {name: number(float(value)) for name, value in summary.items()}
 
 
 def _verdicts(scores: Mapping[str, BinaryScores]) -> list[list[str]]:
