@@ -43,15 +43,17 @@ struct Strings {
 inline Strings gather(const StringIds& ids, std::span<const std::int64_t> rows) {
     Strings out;
     out.ends.reserve(rows.size());
+    std::vector<std::string_view> found;  // rows lie anywhere: each is looked for once
+    found.reserve(rows.size());
     std::int64_t total = 0;
     for (const std::int64_t row : rows) {
-        total += static_cast<std::int64_t>(ids[static_cast<std::size_t>(row)].size());
+        found.push_back(ids[static_cast<std::size_t>(row)]);
+        total += static_cast<std::int64_t>(found.back().size());
         out.ends.push_back(total);
     }
     out.data = Buffer<std::uint8_t>(static_cast<std::size_t>(total));
     std::uint8_t* at = out.data.data();
-    for (const std::int64_t row : rows) {
-        const std::string_view id = ids[static_cast<std::size_t>(row)];
+    for (const std::string_view id : found) {
         std::memcpy(at, id.data(), id.size());
         at += id.size();
     }
