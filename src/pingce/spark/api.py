@@ -118,7 +118,7 @@ def evaluate_multiclass(
 
     `label`, `prediction` and `weight` are names of columns, `proba` is a column of arrays or a list of columns, one a
     class in the order of `labels`. Keywords and numbers are those of `pingce.evaluate_multiclass`. Rows stay where they
-    are; only counts travel. (The AUC of several classes needs all rows: they go to the driver.)
+    are; only counts travel. (Without `labels`, or with weights, the AUC of several classes needs all rows: they go to the driver.)
     """
     policies = {"undefined": undefined, "undefined_class": undefined_class}
     request = Request.of("multiclass", metrics, convention=convention, policies=policies, labels=labels)

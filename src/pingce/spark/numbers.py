@@ -169,7 +169,7 @@ def _ranks(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     from pyspark import TaskContext
 
     context = TaskContext.get()
-    table = _whole(batches)
+    table = whole_table(batches)
     if table is None or context is None:
         return
     ranked = {
@@ -182,7 +182,7 @@ def _ranks(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 def _send_sums(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     def sums() -> bytes | None:
-        table = _whole(batches)
+        table = whole_table(batches)
         return None if table is None else json.dumps(range_sums(table)).encode()
 
     return send(batches, sums)
@@ -233,6 +233,7 @@ def mid_ranks(values: Floats) -> Floats:
     return (2 * np.cumsum(count) - count)[place].astype(np.float64)
 
 
-def _whole(batches: Iterable[pa.RecordBatch]) -> pa.Table | None:
+def whole_table(batches: Iterable[pa.RecordBatch]) -> pa.Table | None:
+    """All batches; None without rows."""
     kept = [batch for batch in batches if batch.num_rows]
     return pa.Table.from_batches(kept) if kept else None

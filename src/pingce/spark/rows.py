@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.inputs.names import refuse_absent
 from pingce.request import Request
+from pingce.spark.classes import FarClasses
 from pingce.spark.frames import choose_columns, refuse_other
 from pingce.spark.jobs import feed_evaluator
 from pingce.spark.numbers import FarNumbers
@@ -56,6 +57,7 @@ def score_rows(
 
     tables = SparkTables(counts, lambda: evaluator.facts, distinct)
     tables.numbers = FarNumbers.of(data, plan)
+    tables.classes = FarClasses.of(data, plan, request)
     evaluator = request.task.load("evaluator").over(request.task.load("state").for_cluster(request, tables))
     frame = plan.chosen(data)
     if plan.key is not None:

@@ -21,6 +21,7 @@ from pingce.spark.problems import translate_spark_errors
 
 if TYPE_CHECKING:
     from pingce.evidence.binary.facts import Facts
+    from pingce.spark.classes import FarClasses
     from pingce.spark.numbers import FarNumbers
 
 POINTS = 1000
@@ -50,7 +51,8 @@ class SparkTables(Tables):
     """
 
     numbers: FarNumbers | None = None
-    "The numbers of a regression, where what needs their rows can be made where these lie."
+    classes: FarClasses | None = None
+    "The numbers of a regression, and the probabilities of classes, where what needs rows can be made where these lie."
 
     def __init__(self, counts: Callable[[Facts], Any], facts: Callable[[], Facts], most: int) -> None:
         super().__init__()

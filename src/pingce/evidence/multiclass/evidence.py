@@ -135,6 +135,11 @@ class MulticlassEvidence:
         weight = self.rows.weight
         return Fraction(int(np.count_nonzero(chosen))) if weight is None else exact_sum(weight[chosen])
 
+    def supports(self) -> list[float]:
+        """How many rows each class has, or Σ w."""
+        codes = self.rows.truth.codes
+        return [float(self.weight_of(codes == c)) for c in range(len(self.labels))]
+
     def view(self, policies: MulticlassPolicies) -> ClassView:
         """The evidence under the policies of a metric."""
         return ClassView(self, policies)

@@ -6,12 +6,13 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from pingce.base.errors import InputError
-from pingce.base.lazy import pa
+from pingce.base.lazy import cached_property, pa
 from pingce.evidence import soundness as sound
 from pingce.evidence.binary.probability import ProbabilityEvidence
+from pingce.evidence.binary.thresholds import Pairs
 from pingce.evidence.multiclass.confusion import ConfusionEvidence
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
 from pingce.evidence.soundness import demand
@@ -128,17 +129,44 @@ class ClassSums:
         demand(all(sums.rows == total for sums in self.losses.values()), "losses are of other rows", "损失来自其他行")
 
 
-class SummedClasses(MulticlassEvidence):
-    """Evidence of rows that were not kept."""
+class FarClasses(Protocol):
+    """Rows without weights that lie elsewhere, where their pairs are counted."""
 
-    def __init__(self, sums: ClassSums, *, declared: bool = False, threads: int | None = None) -> None:
+    def twice_concordant(self) -> list[list[int]]:
+        """For each class a and b: pairs of their rows of which that of a has more of its probability, twice; equal ones once."""
+
+
+class SummedClasses(MulticlassEvidence):
+    """Evidence of rows that were not kept; pairs of them are counted where they are, if they are anywhere."""
+
+    def __init__(
+        self, sums: ClassSums, *, declared: bool = False, threads: int | None = None, far: FarClasses | None = None
+    ) -> None:
         super().__init__(None, threads=threads)
+        self.far = far
         self.sums, self.declared, self.weighted = sums, declared, sums.weighted
         self.confusion, self.labels = sums.confusion, sums.confusion.labels
         self.row_count, self.weight, self.tied = sums.count, sums.total, sums.tied or 0
         self.notes = () if sums.tied is None else (most_probable_note(sums.tied),)
         if sums.epsilon is not None:
             self.epsilon = sums.epsilon
+
+    @cached_property
+    def _wins(self) -> list[list[int]] | None:
+        return None if self.far is None else self.far.twice_concordant()
+
+    def supports(self) -> list[float]:
+        return [float(rows) for rows in self.confusion.true.tolist()]
+
+    def pairs(self, positive: int, negative: int | None = None) -> Pairs:
+        if self._wins is None:
+            return super().pairs(positive, negative)
+        rows, wins = self.confusion.true.tolist(), self._wins[positive]
+        others = [c for c in range(len(rows)) if c != positive] if negative is None else [negative]
+        below = sum(rows[c] for c in others)
+        return (
+            Pairs(rows[positive], below, sum(wins[c] for c in others)) if rows[positive] and below else Pairs(0, 0, 0)
+        )
 
     def undecided(self, k: int) -> int:
         return self.sums.undecided.get(k, 0)

@@ -190,9 +190,8 @@ class Auc(ProbabilityMetric):
 
     def areas(self, view: ClassView) -> tuple[list[float], list[float]]:
         """Of each comparison, and how many rows it has."""
-        codes, evidence = view.evidence.rows.truth.codes, view.evidence
-        support = [float(evidence.weight_of(codes == c)) for c in range(len(view.labels))]
-        return self._compared(lambda i, j: area(evidence.pairs(i, j)), support)
+        evidence = view.evidence
+        return self._compared(lambda i, j: area(evidence.pairs(i, j)), evidence.supports())
 
     def row_terms(self, view: ClassView) -> RowTerms:
         """What each row moves the mean of the areas by, and with `average=weighted` the rows that they are weighted by."""

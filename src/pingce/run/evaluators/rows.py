@@ -13,6 +13,7 @@ from pingce.run.evaluator import Evaluator
 from pingce.run.feed import row_data
 from pingce.run.states.base import nothing_seen
 from pingce.run.states.binary import BinaryState, Gathering
+from pingce.run.states.multiclass import MulticlassState
 from pingce.run.states.regression import RegressionState
 from pingce.scores.binary import BinaryScores
 from pingce.scores.multiclass import MulticlassScores
@@ -127,6 +128,11 @@ class MulticlassEvaluator(Evaluator):
         threads: int | None = None,
     ) -> None:
         super().__init__(self._requested(metrics, {**locals(), "labels": _plain_labels(labels)}))
+
+    @classmethod
+    def _from_settings(cls, settings: Json) -> Self:
+        request = Request.from_json(cls.task, settings)
+        return cls.over(MulticlassState(request, is_far=settings.get("is_far", False)))
 
     @checked_options("multiclass")
     def update(

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.json import Json
 from pingce.base.lazy import pa
 from pingce.evidence import soundness as sound
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
-from pingce.evidence.multiclass.sums import ClassSums, SummedClasses
+from pingce.evidence.multiclass.sums import ClassSums, FarClasses, SummedClasses
 from pingce.evidence.soundness import demand
 from pingce.inputs.classes import Classes, refuse_other_columns
 from pingce.inputs.data import RowData
@@ -72,10 +73,25 @@ class MulticlassState(RowState[ClassRows, ClassSums]):
     )
     numbers = ("weight",)
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, *, is_far: bool = False, far: FarClasses | None = None) -> None:
         super().__init__(request)
+        self.is_far, self._far = is_far, far
         self._names: set[Any] = set()
         "Classes so far."
+
+    @classmethod
+    def for_cluster(cls, request: Request, tables: Any) -> Self:
+        far: FarClasses | None = tables.classes
+        return cls(request, is_far=far is not None, far=far)
+
+    def settings(self) -> Json:
+        return {"is_far": True} if self.is_far else {}
+
+    def score(self) -> Any:
+        scores = super().score()
+        if self._far is not None:  # of no use any more, and tied to a session
+            scores.evidence.far = None
+        return scores
 
     def read(self, table: RowData, named: Naming | None = None) -> ClassRows:
         return read_classes(table, self.request.reading, self.request.labels, named)
@@ -151,7 +167,7 @@ class MulticlassState(RowState[ClassRows, ClassSums]):
         return sums
 
     def evidence_of_sums(self, sums: ClassSums) -> SummedClasses:
-        return SummedClasses(sums, declared=self._is_declared, threads=self.request.threads)
+        return SummedClasses(sums, declared=self._is_declared, threads=self.request.threads, far=self._far)
 
     def sums_from(self, tables: Mapping[str, pa.Table]) -> ClassSums:
         sums, shape, labels = ClassSums.from_tables(tables), self._shape, self.request.labels
