@@ -170,8 +170,9 @@ def test_a_parquet_file_is_read_without_pandas() -> None:
 def test_rankings_in_parquet_are_read_without_pandas(tmp_path: Path) -> None:
     pairs: dict[str, list[Any]] = {"query": ["q", "q"], "item": ["a", "b"]}
     files = [tmp_path / "truth.parquet", tmp_path / "run.parquet"]
-    for path, number in zip(files, ({"grade": [1, 0]}, {"score": [0.5, 1.5]}), strict=True):
-        parquet.write_table(pa.table(pairs | number), path)
+    numbers: list[dict[str, list[Any]]] = [{"grade": [1, 0]}, {"score": [0.5, 1.5]}]
+    for path, column in zip(files, numbers, strict=True):
+        parquet.write_table(pa.table(pairs | column), path)
     found = imported("eval", *files, "-f", "json")
     assert "pyarrow" in found
     assert not found & {"pandas", "polars", "narwhals", "scipy"}
