@@ -84,6 +84,7 @@ FORGERIES: dict[str, tuple[Callable[[], pc.Evaluator], Callable[[Tables], Tables
     "tallied queries in no order": (ranking, column("tally", "query", lambda v: v[::-1]), "'query' is not sorted"),
     "a stage that is none": (ranking, column("tally", "stage", lambda v: [9, *v[1:]]), "a stage is none of those known"),
     "a value that is lacking": (ranking, lambda t: {**t, "tally": t["tally"].drop_columns(["0"])}, "column '0' is missing"),
+    "a value without end": (ranking, column("tally", "0", lambda v: [float("inf"), *v[1:]]), "'0' does not hold numbers that are not infinite"),
     "grades that fall": (ranking, column("grades", "grade", lambda v: v[::-1]), "grades are not in order"),
     "ties of nobody": (
         ranking,

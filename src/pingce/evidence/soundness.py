@@ -60,6 +60,7 @@ class Rule(NamedTuple):
 
 
 FINITE = Rule("finite numbers", "有限的数", lambda column: np.isfinite(column).all())
+NOT_INFINITE = Rule("numbers that are not infinite", "非无穷的数", lambda column: not np.isinf(column).any())
 AMOUNT = Rule("numbers between 0 and 1e130", "0 到 1e130 之间的数", lambda column: _between(column, 0, LARGEST_SUM))
 NOT_NEGATIVE = Rule("numbers that are not negative", "非负数", lambda column: (column >= 0).all())
 COUNT = Rule(

@@ -104,7 +104,7 @@ _TALLY_FORM = {
 }
 _COUNTS = sound.Column("uint8 uint16 uint32 uint64", (sound.COUNT,))
 _FLAGS = sound.Column("uint8", (sound.FLAG,))
-_VALUES = sound.Column("float64")
+_VALUES = sound.Column("float64", (sound.NOT_INFINITE,))
 _GRADES = {"grade": sound.Column("float64", (sound.FINITE, sound.GRADE)), "answered": sound.Column("bool")}
 _DIFFERENCES = {
     "column": sound.Column("int64", (sound.COUNT,)),
