@@ -11,7 +11,7 @@ from scipy import stats
 
 import pingce as pc
 from pingce.base.errors import InputError
-from pingce.stats.areas import area_difference
+from pingce.stats.areas import area_difference, score_interval
 from pingce.stats.models import BOOTSTRAP, DELONG, MCNEMAR, UNDEFINED, ModelDifference, model_differences
 from pingce.stats.resampling import Resampling
 
@@ -220,3 +220,9 @@ def test_other_rows_are_refused() -> None:
     turned = pc.evaluate_binary(TRUE[::-1], SECOND[::-1], ["auc"])
     with pytest.raises(InputError, match="different truth"):
         compared(a, turned)
+
+
+def test_a_class_without_any_weight_leaves_an_area_open() -> None:
+    assert score_interval(0.7, (0.0, 3.0), 0.95) == (0.0, 1.0)
+    low, high = score_interval(0.7, (30.0, 30.0), 0.95)
+    assert 0.5 < low < 0.7 < high < 0.9

@@ -171,6 +171,8 @@ def score_interval(area: float, counts: tuple[float, float], confidence: float) 
     z = normal_z(confidence)
     positives, negatives = counts
     pairs, more = positives * negatives, (positives + negatives) / 2 - 1
+    if not pairs:
+        return 0.0, 1.0  # a class without any weight says nothing
 
     def reached(theta: float) -> bool:
         spread = theta * (1 - theta) * (1 + more * ((1 - theta) / (2 - theta) + theta / (1 + theta))) / pairs
