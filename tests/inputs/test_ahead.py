@@ -101,7 +101,8 @@ def test_a_run_that_is_parsed_ahead_is_the_same(name: str, tmp_path: Path, monke
     assert (found.value == wanted.value).all()
     assert found.query.to_list() == wanted.query.to_list()
     assert found.item.to_list() == wanted.item.to_list()
-    assert not ahead._parses
+    assert path not in ahead._parses
+    assert path not in ahead._pending
 
 
 @pytest.mark.skipif(native_core() is None, reason="THE NATIVE CORE IS NOT INSTALLED: nothing is parsed ahead")
