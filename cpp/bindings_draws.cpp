@@ -9,18 +9,13 @@
 #include "draws.h"
 #include "losses.h"
 #include "python_calls.h"
-#include "python_ids.h"
+#include "python_columns.h"
 
 namespace pingce::python {
 
 using namespace nb::literals;
 
 namespace {
-
-template <class T>
-std::span<const T> view(const Input<T>& values) {
-    return {values.data(), values.shape(0)};
-}
 
 // The kernel follows these numbers without looking: they are looked at here.
 void check_units(const Units& units, std::size_t cells) {
@@ -53,17 +48,12 @@ Output<std::int64_t> drawn_sums(const Input<std::int64_t>& starts, const Input<s
 // -ln of what was predicted for each row; p is kept within [epsilon, 1 - epsilon].
 Output<double> row_losses(const Input<std::uint8_t>& positive, const AnyInput& scores, double epsilon,
                           std::size_t threads) {
-    if (positive.shape(0) != scores.shape(0)) throw std::invalid_argument("columns differ in length");
-    const std::size_t rows = scores.shape(0);
-    const auto of = [&]<class Score>(const Score* values) {
-        return hand_over(without_gil([&] {
-            return pingce::row_losses(view(positive), std::span<const Score>(values, rows), epsilon,
-                                      rows <= part_rows ? 0 : threads, check_signals);
-        }));
-    };
-    if (scores.dtype() == nb::dtype<float>()) return of(static_cast<const float*>(scores.data()));
-    if (scores.dtype() == nb::dtype<double>()) return of(static_cast<const double*>(scores.data()));
-    throw std::invalid_argument("scores must be float32 or float64");
+    check_length(positive.shape(0), scores.shape(0));
+    return for_type_of(scores, [&]<class Score>(std::span<const Score> values) {
+        const std::size_t count = values.size() <= part_rows ? 0 : threads;
+        return hand_over(
+            without_gil([&] { return pingce::row_losses(view(positive), values, epsilon, count, check_signals); }));
+    });
 }
 
 }  // namespace
