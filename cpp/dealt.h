@@ -150,4 +150,29 @@ class Dealt {
     std::vector<std::uint32_t> begin_;
 };
 
+// Rows dealt by ranges of their keys: each range, and where it begins among all.
+template <class Item>
+struct Ranges {
+    Dealt<Item> dealt;
+    std::vector<std::size_t> begin;
+
+    [[nodiscard]] std::size_t count() const { return begin.size() - 1; }
+    [[nodiscard]] std::size_t size(std::size_t range) const { return begin[range + 1] - begin[range]; }
+};
+
+template <class Item, class KeyOfRow, class Make>
+Ranges<Item> deal_by_keys(std::size_t rows, const KeyOfRow& key_of_row, const Make& item, std::size_t threads,
+                          const Poll& poll) {
+    using Key = decltype(key_of_row(std::size_t{0}));
+    const std::size_t count = ranges_of(rows);
+    const Borders<Key> borders(sample_keys<Key>(rows, count, key_of_row), count);
+    Ranges<Item> out{Dealt<Item>(rows, count), std::vector<std::size_t>(count + 1, 0)};
+    borders.with_ranges([&](const auto& range_of) {
+        const auto place = [&](std::size_t row) { return range_of(key_of_row(row)); };
+        run_parallel(parts_of(rows), threads, [&](std::size_t part) { out.dealt.deal(part, place, item); }, poll);
+    });
+    for (std::size_t range = 0; range < count; ++range) out.begin[range + 1] = out.begin[range] + out.dealt.size(range);
+    return out;
+}
+
 }  // namespace pingce

@@ -48,29 +48,18 @@ Thresholds<Score, std::int64_t> join_tables(std::span<const CountsView<Score>> t
                                             const Poll& poll) {
     using Item = Counted<KeyOf<Score>>;
     Buffer<Item> rows = rows_of(tables, threads, poll);
-    const std::size_t ranges = ranges_of(rows.size());
-    const Borders<KeyOf<Score>> borders(
-        sample_keys<KeyOf<Score>>(rows.size(), ranges, [&](std::size_t row) { return rows[row].key; }), ranges);
-    Dealt<Item> dealt(rows.size(), ranges);
-    borders.with_ranges([&](const auto& range_of) {
-        run_parallel(
-            parts_of(rows.size()), threads,
-            [&](std::size_t part) {
-                dealt.deal(
-                    part, [&](std::size_t row) { return range_of(rows[row].key); },
-                    [&](std::size_t row) { return rows[row]; });
-            },
-            poll);
-    });
-    std::vector<std::size_t> begin(ranges + 1, 0);
-    for (std::size_t range = 0; range < ranges; ++range) begin[range + 1] = begin[range] + dealt.size(range);
+    Ranges<Item> parts = deal_by_keys<Item>(
+        rows.size(), [&](std::size_t row) { return rows[row].key; }, [&](std::size_t row) { return rows[row]; },
+        threads, poll);
+    const std::vector<std::size_t>& begin = parts.begin;
+    const std::size_t ranges = parts.count();
     std::vector<Amounts> amounts(ranges + 1);
     run_parallel(
         ranges, threads,
         [&](std::size_t range) {
             thread_local Sorter<Item> sorter;
-            const std::span<Item> sorted(rows.data() + begin[range], begin[range + 1] - begin[range]);
-            dealt.copy(range, sorted.data());
+            const std::span<Item> sorted(rows.data() + begin[range], parts.size(range));
+            parts.dealt.copy(range, sorted.data());
             sorter.sort(sorted);
             Amounts& sum = amounts[range + 1];
             for (std::size_t i = 0; i < sorted.size(); ++i) {

@@ -69,32 +69,19 @@ void for_each_size(const Strand& strand, std::span<const double> truth, std::spa
 }  // namespace
 
 Buffer<double> mid_ranks(std::span<const double> values, std::size_t threads, const Poll& poll) {
-    const std::size_t ranges = ranges_of(values.size());
     const auto key = [&](std::size_t row) { return ordered_key(values[row]); };
-    const Borders<std::uint64_t> borders(sample_keys<std::uint64_t>(values.size(), ranges, key), ranges);
-    Dealt<RankedRow> dealt(values.size(), ranges);
-    borders.with_ranges([&](const auto& range_of) {
-        run_parallel(
-            parts_of(values.size()), threads,
-            [&](std::size_t part) {
-                dealt.deal(
-                    part, [&](std::size_t row) { return range_of(key(row)); },
-                    [&](std::size_t row) { return RankedRow{key(row), row}; });
-            },
-            poll);
-    });
-    std::vector<std::size_t> before(ranges + 1, 0);
-    for (std::size_t range = 0; range < ranges; ++range) before[range + 1] = before[range] + dealt.size(range);
+    Ranges<RankedRow> ranges = deal_by_keys<RankedRow>(
+        values.size(), key, [&](std::size_t row) { return RankedRow{key(row), row}; }, threads, poll);
     Buffer<double> ranks(values.size());
     run_parallel(
-        ranges, threads,
+        ranges.count(), threads,
         [&](std::size_t range) {
             thread_local Sorter<RankedRow> sorter;
             thread_local std::vector<RankedRow> items;
-            items.resize(before[range + 1] - before[range]);
-            dealt.copy(range, items.data());
+            items.resize(ranges.size(range));
+            ranges.dealt.copy(range, items.data());
             sorter.sort(items);
-            rank(items, before[range], ranks.data());
+            rank(items, ranges.begin[range], ranks.data());
         },
         poll);
     return ranks;
