@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import pingce as pc
 from drawn import Case, cases
+from interrupts import interrupt
 from pingce.base.core import native_core
 from pingce.base.errors import InputError
 from pingce.base.text import Text
@@ -235,14 +236,6 @@ def test_a_cut_deeper_than_any_list_only_settles_ties() -> None:
 
 
 def test_ctrl_c_reaches_the_core() -> None:
-    import _thread
-    import threading
-
     truth_columns, run_columns = large(20_000, 60, integers=True, shuffled=True)
     truth, run = read_truth(pa.table(truth_columns)), read_run(pa.table(run_columns))
-    timer = threading.Timer(0.02, _thread.interrupt_main)
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        for _ in range(200):
-            pc.ranking_evidence(truth, run, threads=1)
-    timer.join()
+    interrupt(lambda: pc.ranking_evidence(truth, run, threads=1))

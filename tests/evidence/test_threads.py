@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import _thread
 import threading
 
 import pytest
 
 from core_calls import CALLS, core, plain
+from interrupts import interrupt
 
 pytestmark = pytest.mark.skipif(core is None, reason="THE NATIVE CORE IS NOT INSTALLED: there are no threads")
 
@@ -31,9 +31,4 @@ def test_calls_side_by_side_do_not_meet() -> None:
 
 @pytest.mark.parametrize("name", ["probability_sums", "ranking_evidence", "parse_text"])
 def test_ctrl_c_ends_the_work_of_every_thread(name: str) -> None:
-    timer = threading.Timer(0.02, _thread.interrupt_main)
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        for _ in range(200):
-            CALLS[name](4)
-    timer.join()
+    interrupt(lambda: CALLS[name](4))
