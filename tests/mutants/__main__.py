@@ -75,7 +75,7 @@ def _try_all(mutants: list[Mutant], done: _Done, options: argparse.Namespace) ->
     end = time.monotonic() + options.minutes * 60
     benches: SimpleQueue[Bench] = SimpleQueue()
     for number in range(options.workers):
-        benches.put(bench := Bench(RESULTS / f"bench{number}", options.python))
+        benches.put(bench := Bench(RESULTS / f"bench{number}", options.python, options.limit))
     for tests in {tuple(covering(mutant.path)) for mutant in mutants}:
         bench.check(list(tests))
 
@@ -99,6 +99,12 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--only", default="", help="modules whose path contains this")
     parser.add_argument(
         "--minutes", type=float, default=600.0, help="no mutant is begun after this time; the next run goes on"
+    )
+    parser.add_argument(
+        "--limit",
+        type=float,
+        default=900.0,
+        help="seconds after which tests count as failed: a busy machine needs more",
     )
     parser.add_argument("--workers", type=int, default=2, help="processes")
     parser.add_argument("--python", default=sys.executable, help="the interpreter that has the tests' tools")

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from .made import ROOT, Mutant
 
-LIMIT = 900.0
 COVERING = {
     "src/pingce/metrics/ranking": (
         "tests/golden", "tests/metrics/test_definitions.py", "tests/metrics/test_laws.py", "tests/metrics/test_tie_bounds.py",
@@ -52,8 +51,8 @@ def covering(path: str) -> list[str]:
 class Bench:
     """A copy of everything, in which mutants are tried one after the other while the original may change."""
 
-    def __init__(self, folder: Path, python: str) -> None:
-        self.folder, self.python, self.time = folder, python, 1_000_000_000
+    def __init__(self, folder: Path, python: str, limit: float) -> None:
+        self.folder, self.python, self.limit, self.time = folder, python, limit, 1_000_000_000
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(
             ROOT, folder, ignore=shutil.ignore_patterns("__pycache__", "build", ".*cache", ".git", ".venv*")
@@ -89,10 +88,10 @@ class Bench:
         environment = os.environ | {"PYTHONPATH": str(self.folder / "src"), "PINGCE_REQUIRE_NATIVE": "1"}
         try:
             done = subprocess.run(
-                line, cwd=self.folder, env=environment, capture_output=True, timeout=LIMIT, check=False, text=True
+                line, cwd=self.folder, env=environment, capture_output=True, timeout=self.limit, check=False, text=True
             )
         except subprocess.TimeoutExpired:
-            return f"no end after {LIMIT:.0f} seconds"
+            return f"no end after {self.limit:.0f} seconds"
         return (done.stdout + done.stderr)[-2000:] if done.returncode else ""
 
     def _take_core(self) -> None:
