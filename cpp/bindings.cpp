@@ -18,6 +18,7 @@
 #include "python_calls.h"
 #include "python_dicts.h"
 #include "python_ids.h"
+#include "python_rankings.h"
 #include "ranking.h"
 
 namespace nb = nanobind;
@@ -25,46 +26,18 @@ using namespace nb::literals;
 
 namespace {
 
+using pingce::python::check_length;
 using pingce::python::check_signals;
+using pingce::python::faults_dict;
 using pingce::python::Fields;
 using pingce::python::hand_over;
 using pingce::python::Input;
 using pingce::python::Output;
 using pingce::python::Pieces;
+using pingce::python::with_ids;
 using pingce::python::without_gil;
 
 std::vector<std::int64_t> as_int64(const std::vector<std::size_t>& values) { return {values.begin(), values.end()}; }
-
-// The same column of truth, run and excluded pairs (a null pointer where there are none); all hold ids of one kind.
-template <class Plain, class Action>
-void with_columns(const Pieces& truth, const Pieces& run, const Pieces& excluded, const Action& action) {
-    const pingce::python::Read<Plain> left(truth), right(run), out(excluded);
-    action(left.column, right.column, excluded.size() > 0 ? &out.column : nullptr);
-}
-
-template <class Action>
-void with_ids(const Pieces& truth, const Pieces& run, const Pieces& excluded, const Action& action) {
-    if (pingce::python::holds_integers(truth)) {
-        with_columns<pingce::IntPiece>(truth, run, excluded, action);
-    } else {
-        with_columns<pingce::StringPiece>(truth, run, excluded, action);
-    }
-}
-
-nb::object or_none(const std::optional<std::size_t>& row) { return row ? nb::cast(*row) : nb::none(); }
-
-nb::object or_none(const std::optional<pingce::RowPair>& pair) {
-    return pair ? nb::object(nb::make_tuple(pair->first, pair->second)) : nb::none();
-}
-
-Fields faults_dict(const pingce::Faults& faults) {
-    Fields out;
-    out["truth_duplicate"] = or_none(faults.truth_duplicate);
-    out["run_duplicate"] = or_none(faults.run_duplicate);
-    out["nan_row"] = or_none(faults.nan_row);
-    out["long_query"] = or_none(faults.long_query);
-    return out;
-}
 
 Fields evidence_dict(pingce::RankingEvidence&& evidence, const pingce::Matched& matched) {
     std::vector<std::size_t> query_rows;
@@ -90,10 +63,6 @@ Fields evidence_dict(pingce::RankingEvidence&& evidence, const pingce::Matched& 
     out["excluded"] = hand_over(std::move(evidence.excluded));
     out["faults"] = faults_dict(evidence.faults);
     return out;
-}
-
-void check_length(std::size_t rows, std::size_t expected) {
-    if (rows != expected) throw std::invalid_argument("columns differ in length");
 }
 
 Fields ranking_evidence(const Pieces& truth_query, const Pieces& truth_item, const Input<double>& grades,
@@ -191,6 +160,7 @@ NB_MODULE(_core, module) {
                "run_item"_a, "scores"_a, "excluded_query"_a, "excluded_item"_a, "duplicates"_a, "nan"_a, "threads"_a);
     module.def("take", &take, "pieces"_a, "rows"_a);
     module.def("first_empty", &first_empty, "pieces"_a, "threads"_a);
+    pingce::python::define_places(module);
     pingce::python::define_text(module);
     pingce::python::define_draws(module);
     pingce::python::define_labels(module);

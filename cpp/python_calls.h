@@ -72,6 +72,9 @@ void define_text(nb::module_& module);
 // The functions of labels and scores, in bindings_labels.cpp.
 void define_labels(nb::module_& module);
 
+// The heads of lists, in bindings_places.cpp.
+void define_places(nb::module_& module);
+
 // Draws of units, in bindings_draws.cpp.
 void define_draws(nb::module_& module);
 

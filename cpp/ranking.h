@@ -61,6 +61,22 @@ struct Faults {
     std::optional<std::size_t> long_query;  // a row of a query with more rows than 32 bits can rank
 };
 
+// Parts are merged in any order: the offender kept is the one that comes first in the data.
+inline void keep_earlier(std::optional<RowPair>& kept, const std::optional<RowPair>& other) {
+    if (other && (!kept || other->second < kept->second)) kept = other;
+}
+
+inline void keep_earlier(std::optional<std::size_t>& kept, const std::optional<std::size_t>& other) {
+    if (other && (!kept || *other < *kept)) kept = other;
+}
+
+inline void add(Faults& to, const Faults& faults) {
+    keep_earlier(to.truth_duplicate, faults.truth_duplicate);
+    keep_earlier(to.run_duplicate, faults.run_duplicate);
+    keep_earlier(to.nan_row, faults.nan_row);
+    keep_earlier(to.long_query, faults.long_query);
+}
+
 // Everything is in query order; hits lie in rank order, ties by id descending.
 struct RankingEvidence {
     Buffer<std::int64_t> hit_begin, judged_begin;  // CSR offsets, one more than queries

@@ -46,6 +46,17 @@ def take(
     pieces: list[tuple[Any, ...]], rows: NDArray[numpy.int64]
 ) -> NDArray[numpy.int64] | tuple[NDArray[numpy.uint8], NDArray[numpy.int64]]: ...
 def first_empty(pieces: list[tuple[Any, ...]], threads: int) -> int | None: ...
+def list_places(
+    query: list[tuple[Any, ...]],
+    item: list[tuple[Any, ...]],
+    scores: NDArray[numpy.float64],
+    excluded_query: list[tuple[Any, ...]],
+    excluded_item: list[tuple[Any, ...]],
+    duplicates: Duplicates,
+    nan: NotANumber,
+    depth: int,
+    threads: int,
+) -> dict[str, Any]: ...
 
 class TextFault(enum.IntEnum):
     none = 0
@@ -225,6 +236,18 @@ class Core(Protocol):
         self, pieces: list[tuple[Any, ...]], rows: NDArray[numpy.int64]
     ) -> NDArray[numpy.int64] | tuple[NDArray[numpy.uint8], NDArray[numpy.int64]]: ...
     def first_empty(self, pieces: list[tuple[Any, ...]], threads: int) -> int | None: ...
+    def list_places(
+        self,
+        query: list[tuple[Any, ...]],
+        item: list[tuple[Any, ...]],
+        scores: NDArray[numpy.float64],
+        excluded_query: list[tuple[Any, ...]],
+        excluded_item: list[tuple[Any, ...]],
+        duplicates: _core.Duplicates,
+        nan: _core.NotANumber,
+        depth: int,
+        threads: int,
+    ) -> dict[str, Any]: ...
     def parse_text(
         self,
         bytes: NDArray[numpy.uint8],

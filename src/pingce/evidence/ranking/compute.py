@@ -62,7 +62,7 @@ def evidence_piece(
         exclude = _with_own_items(exclude, truth)
     run = replace(run, value=scores_as_compared(run, policies.score_type))
     parts = _compute(truth, run, exclude, policies, threads)
-    _refuse_faults(parts, truth, run, policies)
+    refuse_faults(parts, run, policies, truth)
     extra: NDArray[np.int64] = parts["extra_rows"]
     if policies.extra == "error" and len(extra):
         row = run.describe(int(extra.min()))
@@ -137,7 +137,8 @@ def refuse_bad_grades(truth: Rows) -> None:
         )
 
 
-def _refuse_faults(parts: dict[str, Any], truth: Rows, run: Rows, policies: Policies) -> None:
+def refuse_faults(parts: dict[str, Any], run: Rows, policies: Policies, truth: Rows | None = None) -> None:
+    """Name the first row that a policy does not let pass, of the run and, where there is one, of the truth."""
     faults = parts["faults"]
     if faults["long_query"] is not None:
         row = run.describe(faults["long_query"])
@@ -154,7 +155,7 @@ def _refuse_faults(parts: dict[str, Any], truth: Rows, run: Rows, policies: Poli
         )
     if policies.duplicates == "error":
         for rows, side in ((truth, "truth"), (run, "run")):
-            if (pair := faults[f"{side}_duplicate"]) is not None:
+            if rows is not None and (pair := faults[f"{side}_duplicate"]) is not None:
                 first, again = rows.describe(pair[0]), rows.source.place(pair[1])
                 count = parts[f"{side}_repeats"].sum()
                 raise InputError(

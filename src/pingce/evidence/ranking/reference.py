@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pingce.inputs import Ids, Rows
 
 
-class _Pairs(NamedTuple):
+class Pairs(NamedTuple):
     """Rows of one side as codes that sort as the ids do."""
 
     query: Ints
@@ -25,8 +25,9 @@ class _Pairs(NamedTuple):
     value: NDArray[np.float64]
     row: Ints
 
-    def take(self, chosen: NDArray[Any]) -> _Pairs:
-        return _Pairs(self.query[chosen], self.item[chosen], self.value[chosen], self.row[chosen])
+    def take(self, chosen: NDArray[Any]) -> Pairs:
+        """Some rows, by mask or by place."""
+        return Pairs(self.query[chosen], self.item[chosen], self.value[chosen], self.row[chosen])
 
 
 def reference_evidence(
@@ -34,10 +35,10 @@ def reference_evidence(
 ) -> dict[str, Any]:
     """What `pingce._core.ranking_evidence` returns, computed by sorting."""
     tables = [truth, run] if exclude is None else [truth, run, exclude]
-    truth_query, run_query, *seen_query = _joint_codes([rows.query for rows in tables])
-    truth_item, run_item, *seen_item = _joint_codes([rows.item for rows in tables])
-    judged = _Pairs(truth_query, truth_item, truth.value, np.arange(len(truth)))
-    listed = _Pairs(run_query, run_item, run.value, np.arange(len(run)))
+    truth_query, run_query, *seen_query = joint_codes([rows.query for rows in tables])
+    truth_item, run_item, *seen_item = joint_codes([rows.item for rows in tables])
+    judged = Pairs(truth_query, truth_item, truth.value, np.arange(len(truth)))
+    listed = Pairs(run_query, run_item, run.value, np.arange(len(run)))
     queries, query_rows = np.unique(truth_query, return_index=True)
 
     def per_query(codes: Ints) -> Ints:
@@ -48,10 +49,7 @@ def reference_evidence(
     extra_rows = np.sort(extra.row[np.unique(extra.query, return_index=True)[1]])  # as queries appear
     listed = listed.take(is_judged)
     out: dict[str, Any] = {"query_rows": query_rows, "extra_rows": extra_rows, "given": per_query(listed.query)}
-    is_excluded = np.zeros(len(listed.query), bool)
-    for query, item in zip(seen_query, seen_item, strict=True):
-        width = int(max(item.max(initial=0), listed.item.max(initial=0))) + 1
-        is_excluded = np.isin(listed.query * width + listed.item, query * width + item)
+    is_excluded = excluded_pairs(listed, seen_query, seen_item)
     out["excluded"] = per_query(listed.query[is_excluded])
     listed = listed.take(~is_excluded)
     is_nan = np.isnan(listed.value)
@@ -60,9 +58,9 @@ def reference_evidence(
     if nan == "drop":
         listed = listed.take(~is_nan)
     judged_rows, listed_rows = per_query(judged.query), per_query(listed.query)
-    judged = _without_duplicates(judged, judged.value, duplicates, "truth", faults)
-    keys = _order_keys(listed.value, nan)
-    listed = _without_duplicates(listed._replace(value=keys), keys, duplicates, "run", faults)
+    judged = without_duplicates(judged, judged.value, duplicates, "truth", faults)
+    keys = order_keys(listed.value, nan)
+    listed = without_duplicates(listed._replace(value=keys), keys, duplicates, "run", faults)
     out["returned"] = per_query(listed.query)
     out["truth_repeats"] = judged_rows - per_query(judged.query)
     out["run_repeats"] = listed_rows - out["returned"]
@@ -71,14 +69,23 @@ def reference_evidence(
     return out | _ranked_hits(queries, judged, listed) | _judged_grades(queries, judged)
 
 
-def _joint_codes(columns: list[Ids]) -> list[Ints]:
+def excluded_pairs(listed: Pairs, queries: list[Ints], items: list[Ints]) -> NDArray[np.bool_]:
+    """Which rows are among the excluded pairs, of which there may be none."""
+    is_excluded = np.zeros(len(listed.query), bool)
+    for query, item in zip(queries, items, strict=True):
+        width = int(max(item.max(initial=0), listed.item.max(initial=0))) + 1
+        is_excluded = np.isin(listed.query * width + listed.item, query * width + item)
+    return is_excluded
+
+
+def joint_codes(columns: list[Ids]) -> list[Ints]:
     """Ids as numbers that sort as the ids do, the same number for the same id in every column."""
     every = np.concatenate([column.plain().comparable() for column in columns])
     codes = np.unique(every, return_inverse=True)[1].reshape(-1).astype(np.int64)
     return np.split(codes, np.cumsum([len(column) for column in columns])[:-1])
 
 
-def _order_keys(scores: NDArray[np.float64], nan: str) -> NDArray[np.float64]:
+def order_keys(scores: NDArray[np.float64], nan: str) -> NDArray[np.float64]:
     """The place of each score among the distinct ones; NaN stands above or below all."""
     missing = np.isnan(scores)
     keys = np.zeros(len(scores))
@@ -88,9 +95,9 @@ def _order_keys(scores: NDArray[np.float64], nan: str) -> NDArray[np.float64]:
     return keys
 
 
-def _without_duplicates(
-    pairs: _Pairs, merit: NDArray[np.float64], policy: str, side: str, faults: dict[str, Any]
-) -> _Pairs:
+def without_duplicates(
+    pairs: Pairs, merit: NDArray[np.float64], policy: str, side: str, faults: dict[str, Any]
+) -> Pairs:
     """One row a (query, item), chosen by policy; faults say which repeated row came first."""
     order = np.lexsort((pairs.row, pairs.item, pairs.query))
     query, item = pairs.query[order], pairs.item[order]
@@ -109,7 +116,7 @@ def _without_duplicates(
     return pairs.take(np.sort(chosen[~repeated]))
 
 
-def _ranked_hits(queries: Ints, judged: _Pairs, listed: _Pairs) -> dict[str, Any]:
+def _ranked_hits(queries: Ints, judged: Pairs, listed: Pairs) -> dict[str, Any]:
     """Sort every list, number its rows, and pick those of judged items."""
     order = np.lexsort((-listed.item, -listed.value, listed.query))
     by_id = listed.take(order)
@@ -131,7 +138,7 @@ def _ranked_hits(queries: Ints, judged: _Pairs, listed: _Pairs) -> dict[str, Any
     return hits | {"grade": grade[is_hit], "hit_begin": offsets(counts)}
 
 
-def _grades_of(judged: _Pairs, rows: _Pairs) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def _grades_of(judged: Pairs, rows: Pairs) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     width = int(max(judged.item.max(initial=0), rows.item.max(initial=0))) + 1
     keys = judged.query * width + judged.item
     order = np.argsort(keys)
@@ -140,7 +147,7 @@ def _grades_of(judged: _Pairs, rows: _Pairs) -> tuple[NDArray[np.float64], NDArr
     return judged.value[order[at]], keys[order[at]] == wanted
 
 
-def _judged_grades(queries: Ints, judged: _Pairs) -> dict[str, Any]:
+def _judged_grades(queries: Ints, judged: Pairs) -> dict[str, Any]:
     order = np.lexsort((-judged.value, judged.query))
     counts = np.bincount(np.searchsorted(queries, judged.query), minlength=len(queries))
     return {"judged": judged.value[order], "judged_begin": offsets(counts)}

@@ -1,0 +1,68 @@
+// The heads of lists.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <utility>
+
+#include "places.h"
+#include "python_calls.h"
+#include "python_ids.h"
+#include "python_rankings.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace pingce::python {
+namespace {
+
+Fields places_dict(Places&& places) {
+    Fields out;
+    out["begin"] = hand_over(std::move(places.begin));
+    out["row"] = hand_over(std::move(places.row));
+    out["above"] = hand_over(std::move(places.above));
+    out["block"] = hand_over(std::move(places.block));
+    out["by_id"] = hand_over(std::move(places.by_id));
+    out["by_order"] = hand_over(std::move(places.by_order));
+    out["first_row"] = hand_over(std::move(places.first_row));
+    out["returned"] = hand_over(std::move(places.returned));
+    out["given"] = hand_over(std::move(places.given));
+    out["run_repeats"] = hand_over(std::move(places.run_repeats));
+    out["nan_rows"] = hand_over(std::move(places.nan_rows));
+    out["excluded"] = hand_over(std::move(places.excluded));
+    out["faults"] = faults_dict(places.faults);
+    return out;
+}
+
+Fields list_places(const Pieces& query, const Pieces& item, const Input<double>& scores, const Pieces& excluded_query,
+                   const Pieces& excluded_item, Duplicates duplicates, NotANumber nan, std::size_t depth,
+                   std::size_t threads) {
+    constexpr std::size_t small_run = std::size_t{1} << 12;
+    if (scores.shape(0) < small_run) threads = 0;
+    Lists lists;
+    Places places;
+    with_ids(item, item, excluded_item, [&](const auto& items, const auto&, const auto* excluded) {
+        const std::size_t excluded_rows = excluded == nullptr ? 0 : excluded->size();
+        check_length(items.size(), scores.shape(0));
+        RankingColumns<std::decay_t<decltype(items)>> columns{items, items, excluded, {}};
+        columns.read.run = entries_of(items, scores.data());
+        if (excluded != nullptr) columns.read.excluded = entries_of(*excluded, nullptr);
+        with_ids(query, query, excluded_query, [&](const auto& queries, const auto&, const auto* out) {
+            check_length(queries.size(), scores.shape(0));
+            check_length(out == nullptr ? 0 : out->size(), excluded_rows);
+            lists = without_gil([&] { return match_lists(queries, out, columns.read, threads, check_signals); });
+        });
+        const RankingPolicies policies{duplicates, nan};
+        places =
+            without_gil([&] { return pingce::list_places(lists, columns, policies, depth, threads, check_signals); });
+    });
+    return places_dict(std::move(places));
+}
+
+}  // namespace
+
+void define_places(nb::module_& module) {
+    module.def("list_places", &list_places, "query"_a, "item"_a, "scores"_a, "excluded_query"_a, "excluded_item"_a,
+               "duplicates"_a, "nan"_a, "depth"_a, "threads"_a);
+}
+
+}  // namespace pingce::python

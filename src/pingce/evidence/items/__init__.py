@@ -1,0 +1,1 @@
+"""What lists show: which item stands where, and what is known of items."""

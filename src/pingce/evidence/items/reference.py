@@ -1,0 +1,56 @@
+"""Places of lists in NumPy: the executable specification, and the fallback where there is no compiler."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.evidence.ranking.reference import Pairs, excluded_pairs, joint_codes, order_keys, without_duplicates
+from pingce.evidence.ranking.truth_index import offsets, starts
+
+if TYPE_CHECKING:
+    from pingce.inputs import Rows
+
+
+def reference_places(run: Rows, duplicates: str, nan: str, depth: int, exclude: Rows | None = None) -> dict[str, Any]:
+    """What `pingce._core.list_places` returns, computed by sorting the whole run."""
+    tables = [run] if exclude is None else [run, exclude]
+    query, *other_query = joint_codes([rows.query for rows in tables])
+    item, *other_item = joint_codes([rows.item for rows in tables])
+    queries, first_row = np.unique(query, return_index=True)
+    listed = Pairs(query, item, run.value, np.arange(len(run)))
+
+    def per_list(codes: Any) -> Any:
+        return np.bincount(np.searchsorted(queries, codes), minlength=len(queries)).astype(np.int64)
+
+    out: dict[str, Any] = {"first_row": first_row, "given": per_list(query)}
+    is_excluded = excluded_pairs(listed, other_query, other_item)
+    out["excluded"] = per_list(listed.query[is_excluded])
+    listed = listed.take(~is_excluded)
+    is_nan = np.isnan(listed.value)
+    faults: dict[str, Any] = {"nan_row": int(listed.row[is_nan][0]) if is_nan.any() else None, "long_query": None}
+    out["nan_rows"] = per_list(listed.query[is_nan])
+    if nan == "drop":
+        listed = listed.take(~is_nan)
+    rows = per_list(listed.query)
+    keys = order_keys(listed.value, nan)
+    listed = without_duplicates(listed._replace(value=keys), keys, duplicates, "run", faults)
+    out["returned"] = per_list(listed.query)
+    out["run_repeats"] = rows - out["returned"]
+    by_score = np.lexsort((listed.row, -listed.value, listed.query))
+    in_order = np.empty(len(by_score), np.int64)
+    in_order[by_score] = np.arange(len(by_score)) - starts(listed.query[by_score], listed.value[by_score])
+    order = np.lexsort((-listed.item, -listed.value, listed.query))
+    ranked = listed.take(order)
+    block_start = starts(ranked.query, ranked.value)
+    above = block_start - starts(ranked.query)
+    head = above < depth
+    columns = {
+        "above": above,
+        "block": np.bincount(block_start, minlength=len(order))[block_start] if len(order) else block_start,
+        "by_id": np.arange(len(order)) - block_start,
+        "by_order": in_order[order],
+    }
+    out |= {name: column[head].astype(np.int32) for name, column in columns.items()}
+    return out | {"row": ranked.row[head], "begin": offsets(per_list(ranked.query[head])), "faults": faults}
