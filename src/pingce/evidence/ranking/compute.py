@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
 from pingce.base.text import Text
+from pingce.evidence.items.compute import RunLists, run_lists
 from pingce.evidence.policies import Policies
-from pingce.evidence.ranking.evidence import HIT_COLUMNS, QUERY_COLUMNS, RankingEvidence, Tally
+from pingce.evidence.ranking.evidence import HIT_COLUMNS, QUERY_COLUMNS, RankingEvidence, Tally, no_evidence
 from pingce.evidence.ranking.overlap import comparable_ids, named_alike, refuse_no_overlap, refuse_unplaced
 from pingce.evidence.ranking.reference import reference_evidence
+from pingce.evidence.ranking.truth_index import IdIndex
 from pingce.inputs.columns import Rows
 from pingce.inputs.ids import concatenate
 
@@ -52,11 +54,17 @@ def comparable_exclude(exclude: Rows, truth: Rows, run: Rows) -> Rows:
 
 
 def evidence_piece(
-    truth: Rows, run: Rows, policies: Policies, *, exclude: Rows | None = None, threads: int | None = None
+    truth: Rows,
+    run: Rows,
+    policies: Policies,
+    *,
+    exclude: Rows | None = None,
+    threads: int | None = None,
+    depth: int = 0,
 ) -> tuple[RankingEvidence, NDArray[np.int64]]:
     """The evidence of some queries, one side of which may lack; and a row of each query of the run without judgements.
 
-    Ids are comparable already, and grades are numbers.
+    Ids are comparable already, and grades are numbers. With a depth there is also what lists show down to it.
     """
     if policies.identical == "drop":
         exclude = _with_own_items(exclude, truth)
@@ -70,7 +78,36 @@ def evidence_piece(
             f"{row.en}: {len(extra)} queries of the run have no judgements; extra=ignore leaves them out",
             f"{row.zh}：预测中有 {len(extra)} 个查询没有标注；extra=ignore 可忽略它们",
         )
-    return _evidence(truth, run, parts), extra
+    evidence = _evidence(truth, run, parts)
+    if depth:
+        lists = run_lists(run, policies, depth=depth, exclude=exclude, threads=threads)
+        refuse_faults({**lists.columns, "faults": lists.faults}, run, policies)
+        evidence = _with_heads(evidence, lists)
+    return evidence, extra
+
+
+def _with_heads(evidence: RankingEvidence, lists: RunLists) -> RankingEvidence:
+    """The same with what all lists of the run show; those without judgements become queries without any."""
+    unjudged = np.flatnonzero(IdIndex(evidence.queries).find(lists.queries) < 0)
+    every = RankingEvidence.joined([evidence, _without_judgements(lists, unjudged)]) if len(unjudged) else evidence
+    index = IdIndex(lists.queries)
+    group = index.find(every.queries)
+    return replace(every, heads=lists.heads.among(np.append(index.first_rows(), -1)[group]))
+
+
+def _without_judgements(lists: RunLists, chosen: NDArray[np.intp]) -> RankingEvidence:
+    """The evidence of lists that no truth knows: how long they are, and what policies removed."""
+    count = len(chosen)
+    columns = {name: column[chosen] for name, column in lists.columns.items()}
+    return replace(
+        no_evidence(lists.queries.take(chosen), Tally()),
+        queries=lists.queries.take(chosen),
+        hit_begin=np.zeros(count + 1, np.int64),
+        judged_begin=np.zeros(count + 1, np.int64),
+        answered=np.ones(count, bool),
+        truth_repeats=np.zeros(count, np.int64),
+        **columns,
+    )
 
 
 def _with_own_items(exclude: Rows | None, truth: Rows) -> Rows | None:

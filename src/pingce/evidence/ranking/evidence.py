@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.lazy import pa
+from pingce.evidence.items.heads import ListHeads
 from pingce.evidence.policies import Relevant
 from pingce.evidence.ranking.truth_index import gathered, offsets, starts
 from pingce.evidence.ranking.view import RankingView
@@ -72,6 +73,8 @@ class RankingEvidence:
     top_grade: float
     "The largest grade of the whole truth, also of queries that were left out since."
     tally: Tally = Tally()
+    heads: ListHeads | None = None
+    "What the lists show, where metrics look at items; then lists of queries without judgements are here too."
 
     def __len__(self) -> int:
         return len(self.returned)
@@ -80,6 +83,11 @@ class RankingEvidence:
     def query_of_hit(self) -> NDArray[np.int64]:
         """The query (its place in `queries`) of each hit."""
         return np.repeat(np.arange(len(self)), np.diff(self.hit_begin))
+
+    @property
+    def is_judged(self) -> NDArray[np.bool_]:
+        """Whether the truth has the query."""
+        return np.diff(self.judged_begin) > 0
 
     def view(self, *, ties: str = "id", relevant: Relevant = 1) -> RankingView:
         """This evidence in one order of ties, with one idea of what is relevant: what metrics read."""
@@ -96,6 +104,7 @@ class RankingEvidence:
             hit_begin=hit_begin,
             judged_begin=judged_begin,
             judged=self.judged[judged],
+            heads=None if self.heads is None else self.heads.select(places),
             **{name: getattr(self, name)[places] for name in QUERY_COLUMNS},
             **{name: getattr(self, name)[hits] for name in HIT_COLUMNS},
         )
@@ -138,6 +147,7 @@ class RankingEvidence:
             by_id=alone,
             by_order=alone,
             grade=self.grade[kept],
+            heads=None if self.heads is None else self.heads.cut(depth),
         )
 
     def merge(self, other: RankingEvidence) -> RankingEvidence:
@@ -226,8 +236,12 @@ def _chosen(pieces: Sequence[RankingEvidence], queries: Ids, places: NDArray[np.
         values = np.concatenate([getattr(piece, name) for piece in pieces])
         return values if in_order else values[rows]
 
+    heads = [piece.heads for piece in pieces if piece.heads is not None]
+    if heads and not in_order:
+        heads = [ListHeads.joined(heads).select(places)]
     return RankingEvidence(
         queries=queries.take(places),
+        heads=ListHeads.joined(heads) if heads else None,
         hit_begin=hit_begin,
         judged_begin=judged_begin,
         judged=column("judged", judged),
