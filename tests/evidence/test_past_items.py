@@ -1,0 +1,68 @@
+"""What the past says of items: the worked example, and plain counting."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pingce.evidence.items.past import Past, pair_rows
+from pingce.inputs import StringIds, read_excluded
+
+TRAIN = [("u1", "a"), ("u1", "b"), ("u2", "a"), ("u2", "c"), ("u3", "a"), ("u3", "b"), ("u3", "d"), ("u4", "a")]
+PAST = Past(read_excluded(TRAIN))
+
+
+def tail(by: str, share: float) -> list[str]:
+    names = PAST.items.to_list()
+    return [str(names[place]) for place in np.flatnonzero(PAST.is_tail(by, share))]
+
+
+def test_the_worked_example() -> None:
+    assert PAST.items.to_list() == ["a", "b", "c", "d"]
+    assert (PAST.interactions.tolist(), PAST.users.tolist()) == ([4, 2, 1, 1], [4, 2, 1, 1])
+    assert (len(PAST), PAST.user_count) == (8, 4)
+    assert PAST.popularity_rank(dense=True).tolist() == [1, 2, 3, 3]
+    assert PAST.popularity_rank(dense=False).tolist() == [1, 2, 3.5, 3.5]
+    assert PAST.find(StringIds.from_strings(["e", "c", "a"])).tolist() == [-1, 2, 0]
+
+
+@pytest.mark.parametrize(
+    ("by", "share", "items"),
+    [
+        ("interactions", 0.2, ["d"]),
+        ("interactions", 0.5, ["b", "c", "d"]),
+        ("interactions", 0.0, []),
+        ("items", 0.1, ["c"]),
+        ("items", 0.5, ["c", "d"]),
+        ("items", 1.0, ["a", "b", "c", "d"]),
+    ],
+)
+def test_the_long_tail(by: str, share: float, items: list[str]) -> None:
+    assert tail(by, share) == items
+
+
+PAIRS = st.lists(st.tuples(st.sampled_from("uvwx"), st.sampled_from(["a", "b", "ab", "条"])), min_size=1, max_size=30)
+
+
+@given(pairs=PAIRS)
+def test_counts_are_those_of_plain_counting(pairs: list[tuple[str, str]]) -> None:
+    past = Past(read_excluded(pairs))
+    interactions, users = Counter(item for _, item in pairs), Counter(item for _, item in set(pairs))
+    names = [str(name) for name in past.items.to_list()]
+    assert names == sorted(interactions, key=str.encode)
+    assert past.interactions.tolist() == [interactions[name] for name in names]
+    assert past.users.tolist() == [users[name] for name in names]
+    assert past.user_count == len({user for user, _ in pairs})
+
+
+@given(pairs=PAIRS, places=PAIRS)
+def test_pairs_are_found_again(pairs: list[tuple[str, str]], places: list[tuple[str, str]]) -> None:
+    users, items = (sorted({place[side] for place in places}, key=str.encode) for side in (0, 1))
+    at = np.array([users.index(user) for user, _ in places]), np.array([items.index(item) for _, item in places])
+    rows = pair_rows(read_excluded(pairs), StringIds.from_strings(users), StringIds.from_strings(items), at)
+    assert [row >= 0 for row in rows] == [place in pairs for place in places]
+    assert all(pairs[row] == place for row, place in zip(rows, places, strict=True) if row >= 0)
