@@ -46,6 +46,11 @@ def ranking(ids: list[Any], excluded: list[Any], threads: int) -> Any:
     )
 
 
+def places(ids: list[Any], excluded: list[Any], threads: int) -> Any:
+    items, policies = integers(np.arange(ROWS) % 4_001), (core.Duplicates.first, core.NotANumber.error)
+    return core.list_places(ids, items, SCORE, excluded, integers(np.arange(FEW)), *policies, 10, threads)
+
+
 CALLS: dict[str, Callable[[int], Any]] = {
     "parse_text": lambda threads: core.parse_text(np.frombuffer(TEXT, np.uint8), 0, 2, 4, 6, True, threads),
     "EarlyText": lambda threads: core.EarlyText(np.frombuffer(TEXT, np.uint8), 0, 2, 4, 6, True, threads).columns(),
@@ -53,6 +58,8 @@ CALLS: dict[str, Callable[[int], Any]] = {
     "ranking_evidence of strings": lambda threads: ranking(
         STRINGS, [("slices", LETTERS, STARTS[:FEW], ENDS[:FEW])], threads
     ),
+    "list_places": lambda threads: places(integers(SHUFFLED), integers(SHUFFLED[:FEW]), threads),
+    "list_places of strings": lambda threads: places(STRINGS, [("slices", LETTERS, STARTS[:FEW], ENDS[:FEW])], threads),
     "first_empty": lambda threads: core.first_empty(STRINGS, threads),
     "twice_concordant": lambda threads: core.twice_concordant(POSITIVE, SCORE, threads),
     "tabulate": lambda threads: core.tabulate(POSITIVE, SCORE, threads),

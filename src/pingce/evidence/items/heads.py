@@ -51,10 +51,14 @@ class ListHeads:
     def select(self, lists: NDArray[np.integer[Any]]) -> ListHeads:
         """The heads of some lists, by place; items that none of them shows are gone."""
         places, begin = gathered(self.begin, lists)
-        numbers, item = np.unique(self.item[places], return_inverse=True)
+        items, item = self._renumbered(self.item[places])
         columns = {name: getattr(self, name)[places] for name in PLACE_COLUMNS[1:]}
-        item = item.reshape(-1).astype(np.int32)
-        return replace(self, begin=begin, items=self.items.take(numbers), item=item, **columns)
+        return replace(self, begin=begin, items=items, item=item, **columns)
+
+    def _renumbered(self, item: NDArray[np.int32]) -> tuple[Ids, NDArray[np.int32]]:
+        """The items of some places, and their numbers among these."""
+        numbers, place = np.unique(item, return_inverse=True)
+        return self.items.take(numbers), place.reshape(-1).astype(np.int32)
 
     def among(self, place: NDArray[np.integer[Any]]) -> ListHeads:
         """The heads of more lists: `place` says which of these each is, -1 for an empty one."""
@@ -82,13 +86,13 @@ class ListHeads:
         """The heads of lists that are no longer than `depth`: ties are settled, by id descending, and are none afterwards."""
         place = self.above + self.by_id
         kept = np.flatnonzero(place < depth)
-        numbers, item = np.unique(self.item[kept], return_inverse=True)
+        items, item = self._renumbered(self.item[kept])
         alone = np.zeros(len(kept), np.int32)
         return replace(
             self,
             begin=offsets(np.bincount(self.list_of_place[kept], minlength=len(self))),
-            items=self.items.take(numbers),
-            item=item.reshape(-1).astype(np.int32),
+            items=items,
+            item=item,
             above=place[kept],
             block=alone + np.int32(1),
             by_id=alone,

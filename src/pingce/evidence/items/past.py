@@ -83,7 +83,8 @@ class Past:
             return place + 1.0
         sizes = np.bincount(place, minlength=len(distinct))
         last = np.cumsum(sizes)
-        return ((2 * last - sizes + 1) / 2)[place]
+        mean: NDArray[np.float64] = (2 * last - sizes + 1) / 2
+        return mean[place]
 
     def is_tail(self, by: str, share: float) -> NDArray[np.bool_]:
         """Which items are the long tail.

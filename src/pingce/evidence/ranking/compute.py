@@ -98,7 +98,7 @@ def _with_heads(evidence: RankingEvidence, lists: RunLists) -> RankingEvidence:
 def _without_judgements(lists: RunLists, chosen: NDArray[np.intp]) -> RankingEvidence:
     """The evidence of lists that no truth knows: how long they are, and what policies removed."""
     count = len(chosen)
-    columns = {name: column[chosen] for name, column in lists.columns.items()}
+    columns: dict[str, Any] = {name: column[chosen] for name, column in lists.columns.items()}
     return replace(
         no_evidence(lists.queries.take(chosen), Tally()),
         queries=lists.queries.take(chosen),
