@@ -80,7 +80,7 @@ class Past:
         distinct, place = np.unique(-counts, return_inverse=True)
         place = place.reshape(-1)
         if dense:
-            return place + 1.0
+            return (place + 1).astype(np.float64)
         sizes = np.bincount(place, minlength=len(distinct))
         last = np.cumsum(sizes)
         mean: NDArray[np.float64] = (2 * last - sizes + 1) / 2
