@@ -14,8 +14,8 @@ from pingce.base.exact import Floats
 from pingce.base.lazy import cached_property
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.cautions import ScoreFacts
-from pingce.evidence.ranking.evidence import Tally, no_evidence
-from pingce.evidence.ranking.facts import KeptFacts, compact
+from pingce.evidence.ranking.evidence import RankingEvidence, Tally, no_evidence
+from pingce.evidence.ranking.facts import KeptFacts, QueryFacts, compact
 from pingce.evidence.ranking.view import RankingView
 from pingce.evidence.ranking.weights import QueryWeights
 from pingce.inputs import Ids
@@ -129,13 +129,13 @@ class RankingTally:
     @classmethod
     def of(cls, piece: Piece, plan: Plan, top_grade: float | None) -> RankingTally:
         """The tally of evidence; without a top grade no metric reads it."""
-        first = piece.evidence[plan.table.row_policies]
-        facts = KeptFacts.of(first, plan.policies, plan.cutoffs, condensed=plan.table.judged_only == "yes")
-        if not len(first):
-            return cls(facts, {}, {}, piece.extra, piece.facts)
         top = float("nan") if top_grade is None else top_grade
         evidence = {key: replace(each, top_grade=top) for key, each in piece.evidence.items()}
         views = EvidenceViews(plan.policies, lambda policies: evidence[policies.row_policies])
+        first = piece.evidence[plan.table.row_policies]
+        facts = _kept_facts(first, plan, views)
+        if not len(first):
+            return cls(facts, {}, {}, piece.extra, piece.facts)
         columns: dict[str, NDArray[Any]] = {
             f"answered {place}": piece.evidence[key].answered for place, key in enumerate(plan.keys)
         }
@@ -191,6 +191,15 @@ class RankingTally:
             differences[name] = Differences(places[rank], values[rank])
         scores = reduce(ScoreFacts.merge, (tally.scores for tally in tallies))
         return cls(facts, columns, differences, concatenate([tally.extra for tally in tallies]), scores)
+
+
+def _kept_facts(evidence: RankingEvidence, plan: Plan, views: EvidenceViews) -> KeptFacts:
+    """The facts of queries; what metrics have made of their lists is not made again."""
+    policies = plan.policies
+    view = views.view(_every(plan.table).but(ties="id", relevant=policies.relevant))
+    is_condensed = plan.table.judged_only == "yes"
+    facts = QueryFacts(evidence, policies, None if is_condensed else view)
+    return KeptFacts.of(facts, QueryFacts(view.evidence, policies, view) if is_condensed else facts, plan.cutoffs)
 
 
 def _with_parts(values: Floats, metric: RankingMetric, view: RankingView, name: str) -> dict[str, Floats]:

@@ -71,8 +71,8 @@ class FactColumns(ABC):
 class QueryFacts(FactColumns):
     """The numbers as they follow from evidence, each computed when it is asked for."""
 
-    def __init__(self, evidence: RankingEvidence, policies: Policies) -> None:
-        self.evidence, self._policies = evidence, policies
+    def __init__(self, evidence: RankingEvidence, policies: Policies, view: RankingView | None = None) -> None:
+        self.evidence, self._policies, self._view = evidence, policies, view
         self.queries, self.answered, self.tally = evidence.queries, evidence.answered, evidence.tally
 
     @property
@@ -83,7 +83,7 @@ class QueryFacts(FactColumns):
     @cached_property
     def view(self) -> RankingView:
         """The lists with ties by id."""
-        return self.evidence.view(relevant=self._policies.relevant)
+        return self._view or self.evidence.view(relevant=self._policies.relevant)
 
     def column(self, name: str) -> NDArray[Any]:
         """One number a query, from its evidence."""
@@ -100,16 +100,20 @@ class QueryFacts(FactColumns):
         """The stage of each query, by its place in `STAGES`."""
         ties = "id" if self._policies.ties == "expected" else self._policies.ties
         view = self.view if ties == "id" else self.evidence.view(ties=ties, relevant=self._policies.relevant)
-        stage = np.where(view.relevant_count > 0, 4, 0).astype(np.uint8)
-        is_first = view.relevant & (view.running(view.relevant) == 1)
-        rank = view.rank[is_first]
-        stage[view.query[is_first]] = 1 + (rank > _TOP) + (rank > _DEEP)
+        stage = np.where(view.relevant_count > 0, np.uint8(4), np.uint8(0))
+        relevant = np.flatnonzero(view.relevant)
+        query = view.query[relevant]
+        is_first = np.ones(len(query), bool)
+        np.not_equal(query[1:], query[:-1], out=is_first[1:])
+        rank = view.rank[relevant[is_first]]
+        stage[query[is_first]] = 1 + (rank > _TOP) + (rank > _DEEP)
         return stage
 
     @cached_property
     def odd(self) -> NDArray[np.intp]:
         """Judged items whose grades are no halves."""
-        return np.flatnonzero(np.rint(2 * self.evidence.judged) != 2 * self.evidence.judged)
+        doubled = 2 * self.evidence.judged
+        return np.flatnonzero(np.rint(doubled) != doubled)
 
     def first_fraction(self) -> NDArray[np.float64]:
         """The largest of a query's grades that are no halves."""
@@ -121,7 +125,9 @@ class QueryFacts(FactColumns):
         """Whether two judged items of a query share a grade."""
         judged, query = self.evidence.judged, self.view.judged_query
         same = (judged[1:] == judged[:-1]) & (query[1:] == query[:-1])
-        return np.bincount(query[1:][same], minlength=len(self)) > 0
+        alike = np.zeros(len(self), bool)
+        alike[query[1:][same]] = True
+        return alike
 
 
 _COLUMNS: Mapping[str, Callable[[QueryFacts], NDArray[Any]]] = {
@@ -150,21 +156,17 @@ class KeptFacts(FactColumns):
     top_grade: float
 
     @classmethod
-    def of(
-        cls, evidence: RankingEvidence, policies: Policies, cutoffs: tuple[int, ...], *, condensed: bool
-    ) -> KeptFacts:
-        """Everything that may be asked for; depth and stages of condensed lists where metrics see these."""
-        facts = QueryFacts(evidence, policies)
-        lists = QueryFacts(evidence.condensed(), policies) if condensed else facts
+    def of(cls, facts: QueryFacts, lists: QueryFacts, cutoffs: tuple[int, ...]) -> KeptFacts:
+        """Everything that may be asked for; depth and stages are those of the lists that metrics see."""
+        evidence = facts.evidence
         columns = {name: facts.column(name) for name in OF_JUDGEMENTS}
         columns |= {name: lists.column(name) for name in list_columns(cutoffs)}
-        listed = np.repeat(evidence.answered, np.diff(evidence.judged_begin))
         return cls(
             evidence.queries,
             evidence.answered,
             evidence.tally,
             {name: compact(column) for name, column in columns.items()},
-            (distinct(evidence.judged[~listed]), distinct(evidence.judged[listed])),
+            _distinct_by_list(evidence),
             evidence.top_grade,
         )
 
@@ -202,7 +204,18 @@ def compact(column: NDArray[Any]) -> NDArray[Any]:
     return column.astype(np.min_scalar_type(int(column.max(initial=0))))
 
 
+def _distinct_by_list(evidence: RankingEvidence) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The distinct grades of queries without a list, and of those with one."""
+    judged, answered = evidence.judged, evidence.answered
+    if answered.all():
+        return judged[:0], distinct(judged)
+    listed = np.repeat(answered, np.diff(evidence.judged_begin))
+    return distinct(judged[~listed]), distinct(judged[listed])
+
+
 def distinct(grades: NDArray[np.float64]) -> NDArray[np.float64]:
     """The distinct grades, ascending; `np.unique` would load a part of NumPy that nothing else here needs."""
-    ordered = np.sort(grades)
+    fresh = np.ones(len(grades), bool)
+    np.not_equal(grades[1:], grades[:-1], out=fresh[1:])  # those of a query stand side by side
+    ordered = np.sort(grades[fresh])
     return ordered[np.diff(ordered, prepend=-np.inf) > 0]
