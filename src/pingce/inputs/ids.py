@@ -44,6 +44,10 @@ class Ids(ABC):
             return from_core(core.take(self.pieces(), np.ascontiguousarray(rows, dtype=np.int64)))
         return self.plain().chosen(rows)
 
+    def within(self, rows: slice) -> Ids:
+        """The ids of rows that stand together: as they lie in memory, where a layout can."""
+        return self.take(np.arange(rows.start, rows.stop))
+
     def to_list(self) -> list[str] | list[int]:
         """The ids as Python strings or integers."""
         return self.plain().to_list()
@@ -69,6 +73,9 @@ class IntIds(Ids):
 
     def chosen(self, rows: Rows) -> IntIds:
         """The ids of the given rows."""
+        return IntIds(self.values[rows])
+
+    def within(self, rows: slice) -> IntIds:
         return IntIds(self.values[rows])
 
     def to_list(self) -> list[int]:
@@ -115,6 +122,9 @@ class StringIds(Ids):
 
     def chosen(self, rows: Rows) -> StringIds:
         """The ids of the given rows, as slices of the same letters."""
+        return StringIds(self.data, self.starts[rows], self.ends[rows])
+
+    def within(self, rows: slice) -> StringIds:
         return StringIds(self.data, self.starts[rows], self.ends[rows])
 
     def to_bytes_of(self, row: int) -> bytes:

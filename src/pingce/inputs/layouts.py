@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,4 +84,27 @@ class JoinedIds(Ids):
 
 def joined(parts: list[Ids]) -> Ids:
     """The parts as one column."""
-    return parts[0] if len(parts) == 1 else JoinedIds(tuple(parts))
+    if len(parts) == 1:
+        return parts[0]
+    numbers = [part.values for part in parts if isinstance(part, IntIds)]
+    stretch = one_stretch(numbers) if len(numbers) == len(parts) else None
+    return JoinedIds(tuple(parts)) if stretch is None else IntIds(stretch)
+
+
+def one_stretch(parts: Sequence[NDArray[Any]]) -> NDArray[Any] | None:
+    """Arrays as one, where each lies in memory just behind the one before; else None."""
+    base, kind = parts[0].base, parts[0].dtype
+    if not isinstance(base, np.ndarray) or base.dtype != kind or not base.flags.c_contiguous or base.ndim != 1:
+        return None
+    first = end = _address(parts[0])
+    for part in parts:
+        if part.base is not base or part.dtype != kind or not part.flags.c_contiguous or _address(part) != end:
+            return None
+        end += part.nbytes
+    begin = (first - _address(base)) // kind.itemsize
+    return base[begin : begin + (end - first) // kind.itemsize]
+
+
+def _address(array: NDArray[Any]) -> int:
+    address: int = array.__array_interface__["data"][0]
+    return address

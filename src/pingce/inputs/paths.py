@@ -29,7 +29,7 @@ from pingce.inputs.columns import (
 from pingce.inputs.content import is_regular
 from pingce.inputs.files import File
 from pingce.inputs.folders import NO_FOLDER_COLUMNS, partitioned_files
-from pingce.inputs.layouts import joined
+from pingce.inputs.layouts import joined, one_stretch
 from pingce.inputs.names import table_name
 from pingce.inputs.ranks import resolve_third_column
 from pingce.inputs.tables.base import Columns, TableColumns
@@ -143,9 +143,12 @@ def joined_rows(parts: list[Rows], name: Text, empty: int = 0) -> Rows:
     sources, sizes = [part.source for part in parts], [*map(len, parts)]
     place, notes = joined_place([source.place for source in sources], sizes), joined_notes(sources, name, empty)
     source = Source(name, place, notes, first.source.untyped_ids, stated=first.source.stated)
-    value = np.concatenate([part.value for part in parts])
+    values = [part.value for part in parts]
     if first.meaning == "order":  # it goes on from file to file
-        value -= np.repeat(np.cumsum([0, *sizes[:-1]]), sizes)
+        value = np.concatenate(values) - np.repeat(np.cumsum([0, *sizes[:-1]]), sizes)
+    else:
+        stretch = one_stretch(values)
+        value = np.concatenate(values) if stretch is None else stretch
     query, item = joined([part.query for part in parts]), joined([part.item for part in parts])
     return Rows(query, item, value, source, first.meaning, _whole(parts))
 

@@ -33,6 +33,13 @@ def gathered(begin: Places, places: NDArray[Any]) -> tuple[Places, Places]:
     return np.arange(fresh[-1]) + np.repeat(begin[:-1][places] - fresh[:-1], sizes), fresh
 
 
+def with_places(places: Places, more: Places) -> Places:
+    """Ascending places with some more of them, each once."""
+    at = np.minimum(np.searchsorted(places, more), len(places) - 1)
+    lacking = more[places[at] != more]
+    return np.sort(np.concatenate([places, lacking])) if len(lacking) else places
+
+
 def starts(*keys: NDArray[Any]) -> Places:
     """For each row of sorted keys, the first row with the same keys."""
     rows = np.arange(len(keys[0]))
@@ -71,6 +78,12 @@ class IdIndex:
         at = np.minimum(np.searchsorted(self._names, wanted), len(self) - 1)
         return np.where(self._names[at] == wanted, at, -1).astype(np.int64)
 
+    def stretch(self, groups: Places) -> slice | None:
+        """The rows of groups that follow each other, where they do so in the column too."""
+        if len(self._order) or not len(groups) or not (groups[1:] - groups[:-1] == 1).all():
+            return None
+        return slice(int(self.begin[groups[0]]), int(self.begin[groups[-1] + 1]))
+
     def rows(self, groups: Places) -> Places:
         """The rows of some groups, each group's in given order."""
         places, _ = gathered(self.begin, groups)
@@ -102,7 +115,9 @@ class IndexedRows:
     def of(self, queries: Ids) -> Rows:
         """The rows of some queries, each named once."""
         groups = self.index.find(queries)
-        return chosen_rows(self.all, self.index.rows(groups[groups >= 0]))
+        groups = groups[groups >= 0]
+        stretch = self.index.stretch(groups)
+        return chosen_rows(self.all, self.index.rows(groups)) if stretch is None else _rows_within(self.all, stretch)
 
     def of_others(self, queries: Ids) -> Rows:
         """The rows of all other queries."""
@@ -125,6 +140,23 @@ def chosen_rows(rows: Rows, places: NDArray[Any]) -> Rows:
         value=rows.value[places],
         source=replace(rows.source, place=place),
         whole=None if rows.whole is None else rows.whole[places],
+    )
+
+
+def _rows_within(rows: Rows, stretch: slice) -> Rows:
+    """Rows that stand together, as they lie in memory."""
+    first: int = stretch.start
+
+    def place(row: int) -> Text:
+        return rows.source.place(first + row)
+
+    return replace(
+        rows,
+        query=rows.query.within(stretch),
+        item=rows.item.within(stretch),
+        value=rows.value[stretch],
+        source=replace(rows.source, place=place),
+        whole=None if rows.whole is None else rows.whole[stretch],
     )
 
 

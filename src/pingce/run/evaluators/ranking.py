@@ -9,7 +9,7 @@ from pingce.base.errors import EmptyInputError
 from pingce.base.json import Json
 from pingce.evidence.policies import RankingKeywords
 from pingce.inputs import Rows
-from pingce.inputs.columns import Role, owned
+from pingce.inputs.columns import Role
 from pingce.request import MetricNames, Request
 from pingce.run.evaluator import Evaluator
 from pingce.run.states.fixed_tables import FixedTables, read_tables
@@ -88,7 +88,8 @@ class RankingEvaluator(Evaluator):
         if rows is None and truth is None:
             self._state.skip()
             return self
-        return self.update_rows(*(None if side is None else owned(side) for side in (rows, truth)))
+        self._state.add_borrowed(RankingBatch(rows, truth))
+        return self
 
     def _read(self, data: Any, role: Role) -> Rows | None:
         """A side of a batch, which may be empty."""

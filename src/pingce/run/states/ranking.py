@@ -23,6 +23,7 @@ from pingce.run.states.base import Batches, State, checked_split, nothing_seen
 from pingce.run.states.fixed_tables import FixedTables, Judgements
 from pingce.run.states.ranking_batches import (
     RankingBatch,
+    RowMemory,
     Sample,
     joined_batches,
     queries_of,
@@ -74,6 +75,8 @@ class RankingState(State):
         self._pending: list[RankingBatch] = []
         self._waiting = 0
         "Rows of the batches that wait."
+        self._memory: RowMemory | None = None
+        "For rows that others have arrays of, once it is plain that there are many."
         self._pieces: list[Piece] = []
         self._tallies: list[RankingTally] = []
         self._sums: list[RankingSums] = []
@@ -104,6 +107,12 @@ class RankingState(State):
         return f"{self.count} batches seen"
 
     def add(self, rows: RankingBatch) -> None:
+        self._add(rows)
+
+    def add_borrowed(self, rows: RankingBatch) -> None:
+        self._add(rows, borrowed=True)
+
+    def _add(self, rows: RankingBatch, *, borrowed: bool = False) -> None:
         batch = self._comparable(rows)
         refuse_positions(self._run, batch.run)
         refuse_other_columns(self._run, batch.run)
@@ -115,6 +124,7 @@ class RankingState(State):
         if batch.run is not None or batch.truth is not None:
             self.count += 1
             self.batches.count += 1
+            batch = batch.owned(self._memory) if borrowed else batch
             lone = batch.run is None or batch.truth is None
             self._wait([batch._replace(exclude=None if lone else batch.exclude, number=self.batches.count)])
 
@@ -216,6 +226,9 @@ class RankingState(State):
             truth, exclude = self._judgements.of(queries)
         self._keep(piece_of(truth, run, self._needed, exclude=exclude, threads=self._threads))
         self._pending, self._waiting = [], 0
+        if self._memory is None:
+            self._memory = RowMemory(2 * _MOST_PENDING)
+        self._memory.clear()
 
     def _keep(self, piece: Piece) -> None:
         """Keep values and facts of the queries where metrics need no more, else their evidence."""
@@ -228,6 +241,7 @@ class RankingState(State):
     def _join(self) -> Piece | RankingTally:
         """Everything that was seen, as one."""
         self.settle()
+        self._memory = None
         if not self._tallies:
             self._pieces = [one_piece(self._pieces, self._needed)]
             return self._pieces[0]
@@ -314,6 +328,7 @@ class RankingState(State):
         self._tallies += other._tallies
         self._sums += other._sums
         self._wait([batch._replace(number=self.batches.count + batch.number) for batch in other._pending])
+        other._memory = None  # or it would write over rows that wait here now
         self.count += other.count
         self.batches.count += other.batches.count
         for name, sample in self._samples.items():

@@ -5,17 +5,18 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.evidence.ranking.truth_index import IdIndex, chosen_rows
-from pingce.inputs import Ids
-from pingce.inputs.columns import HEAD, Rows, ids_at, kind_of, rows_of
-from pingce.inputs.ids import changes, concatenate
+from pingce.evidence.ranking.truth_index import IdIndex, chosen_rows, offsets, with_places
+from pingce.inputs import Ids, IntIds
+from pingce.inputs.columns import HEAD, Rows, ids_at, kind_of, owned, rows_of
+from pingce.inputs.ids import changes
+from pingce.inputs.layouts import joined
 from pingce.inputs.paths import joined_rows
 
 
@@ -32,14 +33,52 @@ class RankingBatch(NamedTuple):
         """How many rows it has on all sides."""
         return sum(len(rows) for rows in self.sides if rows is not None)
 
+    def owned(self, memory: RowMemory | None = None) -> RankingBatch:
+        """The same rows, of which nobody else has the arrays; those of the run in the memory that there is for them."""
+        run, truth, exclude = self.sides
+        return self._replace(
+            run=run and (owned(run) if memory is None else memory.copy(run)),
+            truth=truth and owned(truth),
+            exclude=exclude and owned(exclude),
+        )
+
     @property
     def sides(self) -> tuple[Rows | None, Rows | None, Rows | None]:
         """Run, truth and excluded pairs."""
         return self.run, self.truth, self.exclude
 
-    def queries(self) -> Ids:
-        """Its queries, each at least once."""
-        return concatenate([rows.query.take(changes(rows.query)) for rows in self.sides[:2] if rows is not None])
+
+class RowMemory:
+    """Memory that rows of batches are copied into: those that lie there one after another are joined already."""
+
+    def __init__(self, rows: int) -> None:
+        self._size, self._used = rows, 0
+        self._columns: dict[tuple[str, np.dtype[Any]], NDArray[Any]] = {}
+
+    def clear(self) -> None:
+        """Forget all rows, so that others may be written over them."""
+        self._used = 0
+
+    def copy(self, rows: Rows) -> Rows:
+        """The same rows here, or, where there is no room left, in memory of their own."""
+        begin, end = self._used, self._used + len(rows)
+        if end > self._size or rows.whole is not None:
+            return owned(rows)
+        self._used = end
+
+        def column(name: str, values: NDArray[Any]) -> NDArray[Any]:
+            key = name, values.dtype
+            if key not in self._columns:
+                self._columns[key] = np.empty(self._size, values.dtype)
+            copy = self._columns[key][begin:end]
+            copy[:] = values
+            return copy
+
+        query, item = (
+            IntIds(column(name, ids.values)) if isinstance(ids, IntIds) else ids
+            for name, ids in (("query", rows.query), ("item", rows.item))
+        )
+        return replace(rows, query=query, item=item, value=column("value", rows.value))
 
 
 class Sample:
@@ -145,14 +184,18 @@ def _joined(parts: Sequence[tuple[int, Rows]]) -> Rows | None:
 
 def queries_of(batches: Sequence[RankingBatch]) -> tuple[Ids, Ids]:
     """Which queries there are, each once, and which of them are in more than one batch."""
-    columns = [batch.queries() for batch in batches]
-    stretches = concatenate(columns) if len(columns) > 1 else columns[0]
+    columns = [
+        (place, rows.query) for place, batch in enumerate(batches) for rows in batch.sides[:2] if rows is not None
+    ]
+    every, batch_of = joined([ids for _, ids in columns]), np.array([place for place, _ in columns])
+    begin = offsets(np.array([len(ids) for _, ids in columns]))
+    rows = with_places(changes(every), begin[:-1])
+    stretches = every.take(rows)
     index = IdIndex(stretches)
+    if len(index) == len(stretches):
+        return stretches, stretches.take(np.zeros(0, np.int64))
     distinct = stretches.take(index.first_rows())
-    if len(columns) == 1 or len(index) == len(stretches):
-        return distinct, stretches.take(np.zeros(0, np.int64))
-    code = index.find(stretches)
-    batch = np.repeat(np.arange(len(columns)), [len(column) for column in columns])
+    code, batch = index.find(stretches), batch_of[np.searchsorted(begin, rows, side="right") - 1]
     order = np.lexsort((batch, code))
     code, batch = code[order], batch[order]
     other = np.zeros(len(code), bool)
