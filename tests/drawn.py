@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +23,7 @@ Run = dict[str, dict[str, float]]
 CUTOFFS = (None, 1, 3, 10)
 NUMBERS: dict[str, tuple[Any, ...]] = {
     "a": (2,),
+    "alpha": (0.25, 1),
     "b": (-0.5, 0),
     "beta": (0.5, 2),
     "catalog": (1000,),
@@ -54,7 +56,8 @@ def _deviations(kind: type[RankingMetric]) -> Iterator[dict[str, Any]]:
                 values = [*values, {grade: gain * most for grade, gain in GAIN_TABLE.items() if grade > 0}]
         else:
             assert isinstance(check, Number)
-            values = NUMBERS[parameter.name]
+            most = math.inf if check.most is None else check.most
+            values = [value for value in NUMBERS[parameter.name] if value <= most]
         needed = {"ideal": "full"} if (kind.name, parameter.name) == ("ndcg", "max") else {}
         yield from (needed | {parameter.name: value} for value in values)
 

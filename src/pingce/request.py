@@ -85,6 +85,8 @@ class Request:
     def __post_init__(self) -> None:
         if hasattr(self.positive, "item"):
             object.__setattr__(self, "positive", self.positive.item())
+        if any(metric.metric.of_subtopics for metric in self.metrics or ()):
+            object.__setattr__(self, "reading", replace(self.reading, subtopics=True))
 
     @classmethod
     def of(

@@ -111,6 +111,12 @@ PAGES = {
         ("pingce trec_eval -c -q -m map -m ndcg_cut.5,10 -m iprec_at_recall.0.1 qrels.txt bm25.run",),
         options="trec_options:trec_options",
     ),
+    "ndeval": Page(
+        Text("Print what ndeval prints: novelty and diversity measures of TREC's web tasks as CSV, with its options. Files: qrels with a subtopic in the second column (topic subtopic docno judgment) and a six-column run; - is standard input.", "按 ndeval 的选项输出与之相同的内容：TREC 网页任务的新颖性与多样性指标，CSV 格式。文件：第二列为子主题的 qrels（topic subtopic docno judgment）与六列的预测；- 表示标准输入。"),
+        "ndeval:print_measures", (click.Argument(["qrels"], metavar="QRELS"), click.Argument(["run"], metavar="RUN")),
+        ("pingce ndeval -traditional -alpha 0.5 qrels.txt bm25.run",),
+        options="ndeval:ndeval_options",
+    ),
     "demo": Page(
         Text("Score rankings, click predictions, classes and numbers that come with pingce, and say what the numbers mean. Nothing is written unless --report or --data asks for it.", "给随附的排序、点击预估、分类与数值预测打分，并说明这些数字的含义。除非用 --report 或 --data 要求，否则不写任何文件。"),
         "demo:show", (),

@@ -63,9 +63,9 @@ class Details:
 
 def _cut(rows: Rows, places: Places) -> Rows:
     whole = None if rows.whole is None else rows.whole[places]
-    return replace(
-        rows, query=rows.query.take(places), item=rows.item.take(places), value=rows.value[places], whole=whole
-    )
+    subtopic = None if rows.subtopic is None else rows.subtopic.take(places)
+    query, item = rows.query.take(places), rows.item.take(places)
+    return replace(rows, query=query, item=item, value=rows.value[places], whole=whole, subtopic=subtopic)
 
 
 def _item(item: Listed) -> list[Any]:

@@ -43,6 +43,8 @@ class Reading:
     "Ids for the rows of a matrix, in order."
     items: Any = None
     "Ids for the columns of a matrix, in order."
+    subtopics: bool = False
+    "Whether a metric asks for subtopics: the second column of TREC's qrels is one then."
     opened: dict[Path, File] = field(default_factory=dict, compare=False)
     "Files of predictions, which are asked for their columns first: a pipe can be read only once."
 
@@ -118,6 +120,8 @@ class Rows:
     "Scores that are integers beyond 2^53, exactly; `value` has them rounded."
     shape: tuple[int | None, int | None] | None = None
     "How many queries there are, where they are counted and not named, and how many items, where items are columns."
+    subtopic: Ids | None = None
+    "The subtopic (intent) of the query that a grade is for; None: of a truth that does not tell them apart, and of runs."
 
     def __len__(self) -> int:
         return len(self.value)
@@ -199,4 +203,5 @@ def owned(rows: Rows) -> Rows:
     """The same rows in memory of their own, where their numbers are those of an array that somebody may write to."""
     query, item = (IntIds(ids.values.copy()) if isinstance(ids, IntIds) else ids for ids in (rows.query, rows.item))
     whole = None if rows.whole is None else rows.whole.copy()
-    return replace(rows, query=query, item=item, value=rows.value.copy(), whole=whole)
+    subtopic = IntIds(rows.subtopic.values.copy()) if isinstance(rows.subtopic, IntIds) else rows.subtopic
+    return replace(rows, query=query, item=item, value=rows.value.copy(), whole=whole, subtopic=subtopic)

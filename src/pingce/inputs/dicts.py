@@ -18,7 +18,7 @@ from pingce.inputs.columns import LARGEST_EXACT, Role, Rows, Source, rows_of, to
 from pingce.inputs.data import Column
 from pingce.inputs.ids import IntIds, StringIds, from_core
 from pingce.inputs.layouts import CodedIds
-from pingce.inputs.names import KNOWN, listed, names_part, table_name
+from pingce.inputs.names import KNOWN, VALUES, listed, names_part, table_name
 
 _REAL = (int, float, np.integer, np.floating, np.bool_)
 
@@ -29,6 +29,10 @@ def read_dict(data: Mapping[Any, Any], role: Role, name: Text | None = None, *, 
     if not data:
         raise EmptyInputError(f"{name.en} is empty", f"{name.zh} 是空的")
     inner = list(data.values())
+    if role == "truth" and any(isinstance(value, Mapping) and _has_subtopics(value) for value in inner):
+        from pingce.inputs.subtopics import read_nested
+
+        return read_nested(data, name, untyped_ids=untyped_ids)
     if role != "run" and not {set, frozenset}.isdisjoint(map(type, inner)):
         inner = list(map(_in_order, inner))
     listed = all(_is_list(value, role) for value in inner)
@@ -54,7 +58,7 @@ def read_dict(data: Mapping[Any, Any], role: Role, name: Text | None = None, *, 
     else:
         item = make_ids(list(chain.from_iterable(inner)), "item", source)
         if not listed:
-            value, whole = _numbers(list(chain.from_iterable(of_query.values() for of_query in inner)), source)
+            value, whole = numbers_of(list(chain.from_iterable(of_query.values() for of_query in inner)), source)
     if listed and role == "run":  # -1, -2, … in every list: the first item is the best
         begin = np.cumsum(lengths) - lengths
         value = (np.repeat(begin, lengths) - np.arange(lengths.sum()) - 1).astype(np.float64)
@@ -88,7 +92,7 @@ def read_pairs(
     second = [pair[1] for pair in pairs]
     if role == "exclude":
         return Rows(query, make_ids(second, "item", source), np.ones(len(pairs)), source)
-    return Rows(query, query, _numbers(second, source)[0], source)
+    return Rows(query, query, numbers_of(second, source)[0], source)
 
 
 def plain_list(data: Any) -> Any:
@@ -105,6 +109,11 @@ def _is_list(value: Any, role: Role) -> bool:
 def no_items(name: Text) -> EmptyInputError:
     """What to say of a table whose queries have no items."""
     return EmptyInputError(f"{name.en} has no items", f"{name.zh} 没有任何条目")
+
+
+def _has_subtopics(items: Mapping[Any, Any]) -> bool:
+    """Whether an item has a grade for each of its subtopics: the first one tells, a mixture is refused later."""
+    return isinstance(next(iter(items.values()), None), Mapping)
 
 
 def _in_order(value: Any) -> Any:
@@ -162,7 +171,7 @@ def make_ids(values: list[Any], part: str, source: Source) -> IntIds | StringIds
     )
 
 
-def _numbers(values: list[Any], source: Source) -> tuple[NDArray[np.float64], NDArray[Any] | None]:
+def numbers_of(values: list[Any], source: Source) -> tuple[NDArray[np.float64], NDArray[Any] | None]:
     """The numbers as doubles, and integers too large for that as they are."""
     kinds = set(map(type, values))
     if any(not issubclass(kind, _REAL) for kind in kinds):
@@ -224,7 +233,7 @@ def table_of_columns(data: Mapping[Any, Any], role: Role, columns: Mapping[str, 
 def _refuse_doubt(data: Mapping[str, Column], role: Role, columns: Mapping[str, str | int] | None) -> None:
     """Ask where the keys may as well be queries with a list of items each."""
     lengths = {len(column) for column in data.values()}
-    numbers = any(names_part(part, list(data), role, columns) for part in KNOWN[role] if part not in ("query", "item"))
+    numbers = any(names_part(part, list(data), role, columns) for part in VALUES[role])
     if len(lengths) == 1 and (numbers or columns):
         return
     name, keys = table_name(role, "dict"), listed(list(data))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,8 @@ from pingce.base.exact import Floats
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.arrow import array_of, checked_table, decoded, ids_of, null_in
-from pingce.inputs.columns import Role, Rows, Source, cannot_be_read, no_rows, rows_of, too_large_for_doubles
+from pingce.inputs.columns import Reading, Role, Rows, Source, cannot_be_read, no_rows, rows_of, too_large_for_doubles
+from pingce.inputs.ids import Ids
 from pingce.inputs.names import Mapped, map_columns, table_name
 
 
@@ -27,11 +28,18 @@ def is_frame(data: Any) -> bool:
     return isinstance(nw.from_native(data, pass_through=True), (nw.DataFrame, nw.LazyFrame))
 
 
-def read_frame(data: Any, role: Role, columns: Mapping[str, str | int] | None, name: Text | None = None) -> Rows:
+def read_frame(data: Any, role: Role, reading: Reading, name: Text | None = None) -> Rows:
     """Rows of a data frame; only the columns that matter are converted, or, of a lazy frame, computed."""
     name = name or table_name(role, type(data).__name__)
     data, names = frame_columns(data, role)
-    mapped = map_columns(names, role, columns, name, numeric=lambda some: _numbers_of_frame(some, data))
+    mapped = map_columns(
+        names,
+        role,
+        reading.columns,
+        name,
+        numeric=lambda some: _numbers_of_frame(some, data),
+        subtopics=reading.subtopics,
+    )
     return from_table(chosen_columns(data, mapped.wanted.columns, name), mapped, rows_of(name))
 
 
@@ -64,11 +72,19 @@ def from_table(table: pa.Table, mapped: Mapped, source: Source) -> Rows:
     if mapped.value is None and mapped.role == "run":
         return Rows(query, item, -np.arange(len(query), dtype=np.float64), source, "order")
     if mapped.value is None:
-        return Rows(query, item, np.ones(len(query)), source, "none")
+        return Rows(query, item, np.ones(len(query)), source, "none", subtopic=_subtopics(table, mapped, source))
     value, whole = _numbers(table.column(mapped.value), mapped, source)
     if mapped.kind == "rank":
         return Rows(query, item, -value, source, "rank")
-    return Rows(query, item, value, source, whole=whole)
+    return Rows(query, item, value, source, whole=whole, subtopic=_subtopics(table, mapped, source))
+
+
+def _subtopics(table: pa.Table, mapped: Mapped, source: Source) -> Ids | None:
+    if mapped.subtopic is None:
+        return None
+    from pingce.inputs.subtopics import subtopics_of
+
+    return subtopics_of(table.column(mapped.subtopic), mapped.subtopic, source)
 
 
 def chosen_columns(data: Any, wanted: Sequence[str], name: Text) -> pa.Table:

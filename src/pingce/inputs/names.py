@@ -21,12 +21,14 @@ SCORE = tuple(dict.fromkeys(("score", "prediction", *PREDICTED_SCORE, *PREDICTED
 RANK = ("rank",)
 GIVEN_ORDER = "order"
 "Said instead of the column of ranks: the rows of a query are in their order."
+SUBTOPIC = ("subtopic", "subtopic_id", "intent", "intent_id", "aspect", "aspect_id", "iteration")
+"Looked for where a metric asks for subtopics; else a column plays this part only if the caller says so."
 NO_GRADE = "none"
 "Said instead of the column of grades: every row is relevant alike."
 WEIGHT = ("weight", "query_weight", "w")
 
 KNOWN: dict[Role, dict[str, tuple[str, ...]]] = {
-    "truth": {"query": QUERY, "item": ITEM, "grade": GRADE},
+    "truth": {"query": QUERY, "item": ITEM, "grade": GRADE, "subtopic": SUBTOPIC},
     "run": {"query": QUERY, "item": ITEM, "score": SCORE, "rank": RANK},
     "exclude": {"query": QUERY, "item": ITEM},
     "weights": {"query": QUERY, "weight": WEIGHT},
@@ -53,12 +55,13 @@ class Mapped:
     value: str | None
     kind: str
     notes: tuple[Text, ...]
+    subtopic: str | None = None
 
     @property
     def wanted(self) -> Wanted:
         """The columns to read: ids are text, the value is a number."""
         numbers = (self.value,) if self.value is not None else ()
-        ids = (self.query, self.item)
+        ids = (self.query, self.item, *([] if self.subtopic is None else [self.subtopic]))
         return Wanted(tuple(dict.fromkeys((*ids, *numbers))), ids, numbers, self.query)
 
 
@@ -69,14 +72,16 @@ def map_columns(
     where: Text,
     *,
     numeric: Callable[[Sequence[str]], Sequence[str]] = lambda _: (),
+    subtopics: bool = False,
 ) -> Mapped:
     """Find the columns of a truth table or a run among those present; `numeric` says which of some hold numbers.
 
     A run without a known score is not ranked by the order of its rows while it has a column that may be the score, nor are
-    all rows of a truth relevant alike while it has one that may be the grade.
+    all rows of a truth relevant alike while it has one that may be the grade. `subtopics` are wanted where there are any.
     """
     words = column_words(role, columns)
-    parts = {part: _find(part, present, role, words, where) for part in KNOWN[role]}
+    looked_for = (part for part in KNOWN[role] if part != "subtopic" or subtopics or part in words)
+    parts = {part: _find(part, present, role, words, where) for part in looked_for}
     if "rank" in words and "score" not in words:
         parts["score"] = None
     required = ("query", "weight") if role == "weights" else ("query", "item")
@@ -86,11 +91,13 @@ def map_columns(
     query = str(parts["query"])
     item = query if role == "weights" else str(parts["item"])
     kind = next((part for part in VALUES[role] if parts[part] is not None), "none")
-    value = parts.get(kind)
+    value, subtopic = parts.get(kind), parts.get("subtopic")
     if value is None and role in ("truth", "run") and not {"rank", "grade"} & {*words}:
-        refuse_unknown(role, numeric([name for name in present if name not in (query, item)]), where)
-    refuse_absent([column for column in (query, item, value) if column is not None], present, where)
+        refuse_unknown(role, numeric([name for name in present if name not in (query, item, subtopic)]), where)
+    refuse_absent([column for column in (query, item, value, subtopic) if column is not None], present, where)
     notes = [_mapping_note(role, query, item, (kind, value), where)]
+    if subtopic is not None:
+        notes.append(subtopic_note(where, subtopic))
     if role == "run" and parts["score"] and parts["rank"]:
         notes.append(
             Text(
@@ -98,7 +105,15 @@ def map_columns(
                 f"{where.zh}：按分数排序，不使用排名列",
             )
         )
-    return Mapped(role, query, item, value, kind, tuple(notes))
+    return Mapped(role, query, item, value, kind, tuple(notes), subtopic)
+
+
+def subtopic_note(where: Text, column: str) -> Text:
+    """What becomes of an item with several subtopics where a metric knows none."""
+    return Text(
+        f"{where.en}: subtopic={column}; where a metric knows no subtopics, the grade of an item is its highest over them",
+        f"{where.zh}：subtopic={column}；指标不区分子主题时，条目的等级取其各子主题中的最高等级",
+    )
 
 
 def check_roles(columns: Mapping[str, str | int] | None) -> None:

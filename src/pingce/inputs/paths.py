@@ -150,7 +150,10 @@ def joined_rows(parts: list[Rows], name: Text, empty: int = 0) -> Rows:
         stretch = one_stretch(values)
         value = np.concatenate(values) if stretch is None else stretch
     query, item = joined([part.query for part in parts]), joined([part.item for part in parts])
-    return Rows(query, item, value, source, first.meaning, _whole(parts))
+    subtopic = (
+        None if first.subtopic is None else joined([part.subtopic for part in parts if part.subtopic is not None])
+    )
+    return Rows(query, item, value, source, first.meaning, _whole(parts), subtopic=subtopic)
 
 
 def joined_notes(sources: Sequence[Source], name: Text, empty: int = 0) -> tuple[Text, ...]:
@@ -181,7 +184,11 @@ _MEANINGS: dict[Meaning, Text] = {
 
 def refuse_unlike(first: Rows, part: Rows) -> None:
     """Refuse rows with other ids or other numbers than those of the first file."""
-    for column in ("query", "item"):
+    if (first.subtopic is None) != (part.subtopic is None):
+        here, there = (Text("no subtopics", "没有子主题"), Text("subtopics", "有子主题"))
+        ours, theirs = (here, there) if first.subtopic is None else (there, here)
+        raise _differ(first, part, Text(f"there are {ours.en}", ours.zh), theirs)
+    for column in ("query", "item", *(("subtopic",) if first.subtopic is not None else ())):
         ours, theirs = kind_of(getattr(first, column)), kind_of(getattr(part, column))
         if ours != theirs:
             raise _differ(first, part, Text(f"{column} ids are {ours.en}", f"{column} 编号是{ours.zh}"), theirs)

@@ -152,7 +152,7 @@ def _rows(data: Any, role: Role, reading: Reading) -> Rows:
         if table is not None:
             from pingce.inputs.frames import read_frame
 
-            return read_frame(table, role, reading.columns, table_name(role, "dict"))
+            return read_frame(table, role, reading, table_name(role, "dict"))
         return read_dict(data, role)
     if isinstance(data, (list, tuple)) or (role == "exclude" and isinstance(data, (set, frozenset)) and not data):
         from pingce.inputs.dicts import read_list
@@ -165,5 +165,5 @@ def _rows(data: Any, role: Role, reading: Reading) -> Rows:
     from pingce.inputs.frames import is_frame, read_frame
 
     if is_frame(data):
-        return read_frame(data, role, reading.columns)
+        return read_frame(data, role, reading)
     raise cannot_be_read(data, role)

@@ -142,7 +142,9 @@ def _head(rows: Rows) -> Rows:
     first = np.zeros(1, np.int64)
     source = replace(rows.source, place=lambda _: rows_name)
     rows_name = rows.source.name
-    return Rows(rows.query.take(first), rows.item.take(first), rows.value[:1].copy(), source, rows.meaning)
+    subtopic = None if rows.subtopic is None else rows.subtopic.take(first)
+    query, item = rows.query.take(first), rows.item.take(first)
+    return Rows(query, item, rows.value[:1].copy(), source, rows.meaning, subtopic=subtopic)
 
 
 class TableStream(Stream["Columns"]):

@@ -112,6 +112,8 @@ class Metric:
     "Whether the value is a whole number, summed over queries."
     uses: ClassVar[str] = "order"
     "What of the predictions matters: their order, the scores, probabilities, or labels."
+    of_subtopics: ClassVar[bool] = False
+    "Whether it tells the subtopics of a query apart: then the truth is read with them."
     optimistic: ClassVar[bool] = False
     "Whether the value is the best of several, so that of a sample it is too good on average."
     no_interval: ClassVar[Text | None] = None

@@ -58,7 +58,12 @@ class PartitionedRows:
             replace(head.source, place=lambda row: _place(self.chunks, part, int(order[row]))),
             head.meaning,
             array_of(table["whole"])[order] if "whole" in table.column_names else None,
+            subtopic=_subtopics(table, order) if "subtopic" in table.column_names else None,
         )
+
+
+def _subtopics(table: pa.Table, order: NDArray[np.int64]) -> Ids:
+    return in_order_of(ids_of(table["subtopic"], "subtopic", _NOWHERE, empty=True), order)
 
 
 def together(ids: Ids) -> NDArray[np.int64]:
@@ -107,6 +112,7 @@ def _partition(chunks: Chunks, doing: Doing, to: Partitioner, whole: Whole) -> P
             heads = heads or [_head(chunk)]
             columns: dict[str, Column] = {"query": chunk.query, "item": chunk.item}
             columns |= {} if chunk.meaning == "order" else {"value": chunk.value}
+            columns |= {} if chunk.subtopic is None else {"subtopic": chunk.subtopic}
             columns |= {} if whole is None else {"whole": _integers(chunk, whole)}
             partitioner.add(chunk.query, columns)
             del chunk, columns

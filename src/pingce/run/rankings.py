@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 
 from pingce.base.text import Text
 from pingce.evidence.policies import Policies
-from pingce.evidence.ranking.cautions import ScoreFacts, refuse_places, swap_cautions, unanswered_cautions
+from pingce.evidence.ranking.cautions import (
+    ScoreFacts,
+    refuse_places,
+    subtopic_cautions,
+    swap_cautions,
+    unanswered_cautions,
+)
 from pingce.evidence.ranking.compute import ranking_evidence
 from pingce.evidence.ranking.evidence import RankingEvidence
 from pingce.evidence.ranking.fact_sums import Facts
@@ -95,6 +101,7 @@ def score_inputs(
         *swap_cautions(truth, run, first, inputs.facts),
         *no_item_in_common(truth, run, first),
         *unanswered_cautions(run, first, inputs.extra),
+        *subtopic_cautions([metric.name for metric in metrics if metric.metric.of_subtopics], truth),
     )
     scores = score_views(metrics, views)
     scores.notes, scores.cautions = tuple(notes), cautions + scores.cautions

@@ -196,6 +196,7 @@ def between(rows: Rows, begin: int, end: int) -> Rows:
         item=ids_between(rows.item, begin, end),
         value=rows.value[begin:end],
         whole=None if rows.whole is None else rows.whole[begin:end],
+        subtopic=None if rows.subtopic is None else ids_between(rows.subtopic, begin, end),
         source=replace(rows.source, place=(lambda row: place(begin + row)) if begin else place),
     )
 
@@ -209,6 +210,7 @@ def kept(rows: Rows, begin: int, end: int) -> Rows:
         item=rows.item.take(places),
         value=some.value.copy(),
         whole=None if some.whole is None else some.whole.copy(),
+        subtopic=None if rows.subtopic is None else rows.subtopic.take(places),
     )
 
 

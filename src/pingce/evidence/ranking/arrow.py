@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from pingce.base.errors import InputError
 from pingce.base.lazy import compute, pa
 from pingce.evidence import soundness as sound
 from pingce.evidence.ranking.evidence import ARROW_VERSION, HIT_COLUMNS, QUERY_COLUMNS, RankingEvidence, Tally
+from pingce.evidence.ranking.intents import INTENT_COLUMNS, Intents
 from pingce.evidence.ranking.truth_index import offsets
 from pingce.evidence.soundness import demand
 from pingce.inputs.arrow import array_of
@@ -33,6 +35,12 @@ def to_arrow(evidence: RankingEvidence) -> pa.Table:
     columns |= {name: pa.array(getattr(evidence, name)) for name in QUERY_COLUMNS}
     columns |= {name: lists(evidence.hit_begin, getattr(evidence, name)) for name in HIT_COLUMNS}
     columns["judged"] = lists(evidence.judged_begin, evidence.judged)
+    if (intents := evidence.intents) is not None:
+        entries = offsets(intents.size)[evidence.judged_begin]
+        begin = (evidence.hit_begin, evidence.judged_begin, entries, entries)
+        columns |= {
+            f"intent_{name}": lists(at, getattr(intents, name)) for name, at in zip(INTENT_COLUMNS, begin, strict=True)
+        }
     tally = json.dumps(evidence.tally._asdict(), sort_keys=True)
     return sound.stamped(columns, "ranking", ARROW_VERSION, tally=tally, top_grade=evidence.top_grade.hex())
 
@@ -59,10 +67,46 @@ def from_arrow(table: pa.Table) -> RankingEvidence:
         tally=Tally(**sound.checked_json(about.get("tally"), dict.fromkeys(Tally._fields, sound.WHOLE), "tally")),
         **columns,
     )
+    evidence = replace(evidence, intents=_intents(table, evidence))
     alike = all(np.array_equal(begin[name], evidence.hit_begin) for name in HIT_COLUMNS)
     demand(alike, "the columns of hits differ in length", "命中各列长度不同")
     _refuse_unsound(evidence)
     return evidence
+
+
+def _intents(table: pa.Table, evidence: RankingEvidence) -> Intents | None:
+    """The subtopics of a table that has them."""
+    names = {name: f"intent_{name}" for name in INTENT_COLUMNS}
+    if not any(name in table.column_names for name in names.values()):
+        return None
+    begin = {name: _begin(table, column) for name, column in names.items()}
+    intents = Intents(
+        **{
+            name: sound.checked_column(
+                compute.list_flatten(table.column(column)), column, _GRADES if name == "grade" else _PLACES
+            )
+            for name, column in names.items()
+        }
+    )
+    entries = offsets(intents.size)
+    alike = np.array_equal(begin["item"], evidence.hit_begin) and np.array_equal(begin["size"], evidence.judged_begin)
+    alike = alike and bool((intents.size > 0).all()) and int(entries[-1]) == len(intents.grade)
+    alike = alike and all(np.array_equal(begin[name], entries[evidence.judged_begin]) for name in ("subtopic", "grade"))
+    demand(alike, "the columns of subtopics differ in length", "子主题各列长度不同")
+    query = evidence.query_of_hit
+    inside = intents.item < np.diff(evidence.judged_begin)[query]
+    demand(inside.all(), "a hit is none of the judged items", "某命中不在已标注的条目之中")
+    rows = evidence.judged_begin[query] + intents.item
+    demand(len(np.unique(rows)) == len(rows), "two hits are one item", "两个命中是同一条目")
+    ascending = np.diff(intents.subtopic) > 0
+    ascending[entries[1:-1] - 1] = True
+    demand(ascending.all(), "subtopics of an item are not in order", "条目的子主题未按顺序排列")
+    if len(rows):
+        highest = np.maximum.reduceat(intents.grade, entries[:-1])[rows]
+        demand(
+            np.array_equal(highest, evidence.grade), "a grade is not the highest of its item", "等级不是条目的最高等级"
+        )
+    return intents
 
 
 def _refuse_unsound(evidence: RankingEvidence) -> None:

@@ -5,6 +5,7 @@ In the wrong order they are where the truth has scores for many items, and the r
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -40,6 +41,26 @@ def swap_cautions(truth: Rows, run: Rows, queries: Facts, facts: ScoreFacts | No
     if not (_may_be_grades(run.value[:_HEAD]) if facts is None else facts.look_like_grades):
         return ()
     return _cautions(truth, run, queries, facts)
+
+
+def subtopic_cautions(metrics: Sequence[str], truth: Rows) -> tuple[Text, ...]:
+    """What to say where metrics of subtopics meet a truth without them, or with TREC's filler in their place."""
+    subtopic = truth.subtopic
+    if not metrics or (subtopic is not None and not _is_filler(subtopic)):
+        return ()
+    return (
+        Text(
+            f"{metrics[0]}: the truth tells no subtopics apart, so that all items count as of one; if a column has them, say which: "
+            "columns={'truth.subtopic': …} (--columns truth.subtopic=…)",
+            f"{metrics[0]}：真值不区分子主题，所有条目按同一子主题计；若有子主题列，请用 columns={{'truth.subtopic': …}}"
+            "（--columns truth.subtopic=…）指明",
+        ),
+    )
+
+
+def _is_filler(subtopic: Ids) -> bool:
+    """Whether every subtopic is 0 or Q0."""
+    return len(changes(subtopic)) == 1 and str(subtopic.take(np.zeros(1, np.int64)).to_list()[0]) in ("0", "Q0")
 
 
 def _cautions(truth: Rows, run: Rows, queries: Facts, facts: ScoreFacts | None) -> tuple[Text, ...]:

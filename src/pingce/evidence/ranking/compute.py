@@ -14,6 +14,7 @@ from pingce.base.text import Text
 from pingce.evidence.items.compute import RunLists, run_lists
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.evidence import HIT_COLUMNS, QUERY_COLUMNS, RankingEvidence, Tally, no_evidence
+from pingce.evidence.ranking.intents import judged_items
 from pingce.evidence.ranking.overlap import comparable_ids, named_alike, refuse_no_overlap, refuse_unplaced
 from pingce.evidence.ranking.reference import reference_evidence
 from pingce.evidence.ranking.truth_index import IdIndex
@@ -69,8 +70,14 @@ def evidence_piece(
     if policies.identical == "drop":
         exclude = _with_own_items(exclude, truth)
     run = replace(run, value=scores_as_compared(run, policies.score_type))
-    parts = _compute(truth, run, exclude, policies, threads)
-    refuse_faults(parts, run, policies, truth)
+    every, intents = truth, None
+    if truth.subtopic is None:
+        parts = _compute(truth, run, exclude, policies, threads)
+    else:
+        items = judged_items(truth, truth.subtopic, policies.duplicates)
+        truth = items.rows
+        parts, intents = items.resolve(_compute(items.places(), run, exclude, policies, threads))
+    refuse_faults(parts, run, policies, every)
     extra: NDArray[np.int64] = parts["extra_rows"]
     if policies.extra == "error" and len(extra):
         row = run.describe(int(extra.min()))
@@ -78,7 +85,7 @@ def evidence_piece(
             f"{row.en}: {len(extra)} queries of the run have no judgements; extra=ignore leaves them out",
             f"{row.zh}：预测中有 {len(extra)} 个查询没有标注；extra=ignore 可忽略它们",
         )
-    evidence = _evidence(truth, run, parts)
+    evidence = replace(_evidence(truth, run, parts), intents=intents)
     if depth:
         lists = run_lists(run, policies, depth=depth, exclude=exclude, threads=threads)
         refuse_faults({**lists.columns, "faults": lists.faults}, run, policies)

@@ -13,6 +13,7 @@ from pingce.base.errors import InputError
 from pingce.base.lazy import pa
 from pingce.evidence.items.heads import ListHeads
 from pingce.evidence.policies import Relevant
+from pingce.evidence.ranking.intents import Intents
 from pingce.evidence.ranking.truth_index import gathered, offsets, starts
 from pingce.evidence.ranking.view import RankingView
 from pingce.inputs import Ids
@@ -75,6 +76,8 @@ class RankingEvidence:
     tally: Tally = Tally()
     heads: ListHeads | None = None
     "What the lists show, where metrics look at items; then lists of queries without judgements are here too."
+    intents: Intents | None = None
+    "The subtopics of judged items, where the truth tells them apart."
 
     def __len__(self) -> int:
         return len(self.returned)
@@ -105,6 +108,7 @@ class RankingEvidence:
             judged_begin=judged_begin,
             judged=self.judged[judged],
             heads=None if self.heads is None else self.heads.select(places),
+            intents=None if self.intents is None else self.intents.select(hits, judged),
             **{name: getattr(self, name)[places] for name in QUERY_COLUMNS},
             **{name: getattr(self, name)[hits] for name in HIT_COLUMNS},
         )
@@ -127,6 +131,7 @@ class RankingEvidence:
             by_id=(rows - block_start).astype(np.int32),
             by_order=by_order,
             grade=self.grade[kept],
+            intents=None if self.intents is None else self.intents.of_hits(kept),
         )
 
     def cut(self, depth: int) -> RankingEvidence:
@@ -148,6 +153,7 @@ class RankingEvidence:
             by_order=alone,
             grade=self.grade[kept],
             heads=None if self.heads is None else self.heads.cut(depth),
+            intents=None if self.intents is None else self.intents.of_hits(kept),
         )
 
     def merge(self, other: RankingEvidence) -> RankingEvidence:
@@ -184,7 +190,10 @@ class RankingEvidence:
             pairs = order[np.flatnonzero(repeated) - 1], order[repeated]
             ours, theirs = (_chosen(pieces, queries, places) for places in pairs)
             columns = ((ours.judged_begin, theirs.judged_begin), (ours.judged, theirs.judged))
-            if not all(np.array_equal(*pair) for pair in columns):
+            intents = ours.intents is theirs.intents or (
+                ours.intents is not None and ours.intents.same_judgements(theirs.intents)
+            )
+            if not intents or not all(np.array_equal(*pair) for pair in columns):
                 raise InputError(
                     "the two pieces have different judgements of the same queries; evaluate both against one truth",
                     "两份证据对同一查询的标注不同；请用同一份真值评测",
@@ -239,8 +248,12 @@ def _chosen(pieces: Sequence[RankingEvidence], queries: Ids, places: NDArray[np.
     heads = [piece.heads for piece in pieces if piece.heads is not None]
     if heads and not in_order:
         heads = [ListHeads.joined(heads).select(places)]
+    intents = Intents.joined([(piece.intents, len(piece.judged)) for piece in pieces])
+    if intents is not None and hits is not None and judged is not None:
+        intents = intents.select(hits, judged)
     return RankingEvidence(
         queries=queries.take(places),
+        intents=intents,
         heads=ListHeads.joined(heads) if heads else None,
         hit_begin=hit_begin,
         judged_begin=judged_begin,

@@ -140,6 +140,7 @@ def chosen_rows(rows: Rows, places: NDArray[Any]) -> Rows:
         value=rows.value[places],
         source=replace(rows.source, place=place),
         whole=None if rows.whole is None else rows.whole[places],
+        subtopic=None if rows.subtopic is None else rows.subtopic.take(places),
     )
 
 

@@ -136,7 +136,8 @@ class RankingView:
         out[tied[order]] = place + np.where(grade < 0 if best else grade >= 0, unjudged, 0)
         return out
 
-    def _arranged(self, values: NDArray[Any]) -> NDArray[Any]:
+    def arranged(self, values: NDArray[Any]) -> NDArray[Any]:
+        """A column of hits, as evidence has them, in the order of this view."""
         return values if self._order is None else values[self._order]
 
     @cached_property
@@ -147,22 +148,22 @@ class RankingView:
     @cached_property
     def grade(self) -> Floats:
         """The grade of each hit."""
-        return self._arranged(self.evidence.grade)
+        return self.arranged(self.evidence.grade)
 
     @cached_property
     def rank(self) -> Ints:
         """The rank of each hit, from 1."""
-        return self._arranged(self.evidence.above.astype(np.int64) + self._place_in_block + 1)
+        return self.arranged(self.evidence.above.astype(np.int64) + self._place_in_block + 1)
 
     @cached_property
     def above(self) -> Ints:
         """Rows with a higher score than the hit."""
-        return self._arranged(self.evidence.above.astype(np.int64))
+        return self.arranged(self.evidence.above.astype(np.int64))
 
     @cached_property
     def block(self) -> Ints:
         """Rows with the hit's score."""
-        return self._arranged(self.evidence.block.astype(np.int64))
+        return self.arranged(self.evidence.block.astype(np.int64))
 
     def is_relevant(self, grades: Floats) -> Mask:
         """Which grades count as relevant; a negative grade means unjudged and never does."""

@@ -34,7 +34,8 @@ _SHOWN_QUERIES = 5
 
 def explain(inputs: ExplainInputs, request: MetricRequest, policies: Policies) -> Explanation:
     """The explanation of a metric of what a caller gave: files and tables of queries, or the grades of one list."""
-    data, named = inputs.once(_read_rows), inputs.grades is None
+    read = _read_with_subtopics if request.metric.of_subtopics else _read_rows
+    data, named = inputs.once(read), inputs.grades is None
     return explain_ranking(data, request, policies, query=inputs.query, threads=inputs.reading.threads, named=named)
 
 
@@ -49,6 +50,10 @@ def _read_rows(inputs: ExplainInputs) -> RankingInputs:
     reading = inputs.reading
     exclude = None if inputs.exclude is None else reading.read(inputs.exclude, "exclude")
     return RankingInputs(reading.read(inputs.truth, "truth"), reading.read(inputs.prediction, "run"), exclude)
+
+
+def _read_with_subtopics(inputs: ExplainInputs) -> RankingInputs:
+    return _read_rows(replace(inputs, reading=replace(inputs.reading, subtopics=True)))
 
 
 def bare_list(grades: Sequence[float | None], judged: Sequence[float] | None = None) -> RankingInputs:

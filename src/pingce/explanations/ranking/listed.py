@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from itertools import count, groupby
 from typing import Any, NamedTuple, TypeAlias
 
@@ -15,7 +15,9 @@ from pingce.base.tables import Cell
 from pingce.base.text import Text
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.compute import scores_as_compared
+from pingce.evidence.ranking.intents import merged_subtopics
 from pingce.evidence.ranking.overlap import named_alike
+from pingce.evidence.ranking.truth_index import chosen_rows
 from pingce.evidence.ranking.view import RankingView
 from pingce.inputs import Rows
 from pingce.inputs.ids import Ids, IntIds
@@ -50,6 +52,13 @@ class Lists:
     "Taken out by judged_only."
     score: tuple[str, Text] | None = None
     "The column of what the run gave: scores, ranks, or nothing but the order."
+    subtopics: Mapping[Id, Mapping[str, float]] = field(default_factory=dict)
+    "The grades of each judged item by subtopic, where the truth tells them apart."
+
+    @staticmethod
+    def subtopic_order(name: str) -> tuple[int, str]:
+        """Shorter names first, so that numbers stand in their order."""
+        return len(name.encode()), name
 
 
 def id_text(item: Id) -> str:
@@ -94,6 +103,8 @@ class _Entry(NamedTuple):
 
 def lists_of(query: Id, truth: Rows, run: Rows, policies: Policies, exclude: Rows | None = None) -> Lists:
     """The list and the judgements of a query."""
+    subtopics = _subtopics(query, truth, policies.duplicates)
+    truth = _merged(query, truth, policies.duplicates)
     judgements = _without_repeats(_entries(query, truth, truth.value), policies.duplicates)
     judged = {entry.item: entry.key[1] for entry in judgements}
     without = _excluded(query, truth, exclude)
@@ -112,7 +123,29 @@ def lists_of(query: Id, truth: Rows, run: Rows, policies: Policies, exclude: Row
     best_first = sorted(judged.items(), key=lambda pair: -pair[1])
     same_ranks = run.meaning == "rank" and all(row.score == row.rank for row in items)
     score = None if same_ranks else _SCORES.get(run.meaning)  # ranks that are the ranks anyway say nothing
-    return Lists(tuple(items), tuple(best_first), excluded, before - len(kept), score)
+    return Lists(tuple(items), tuple(best_first), excluded, before - len(kept), score, subtopics)
+
+
+def _merged(query: Id, truth: Rows, duplicates: str) -> Rows:
+    """The judgements of a query with the highest grade over subtopics; those of a truth without subtopics as they are."""
+    if truth.subtopic is None:
+        return truth
+    return merged_subtopics(chosen_rows(truth, rows_with(truth.query, query)), duplicates)
+
+
+def _subtopics(query: Id, truth: Rows, duplicates: str) -> dict[Id, dict[str, float]]:
+    """The grades of each judged item by subtopic."""
+    if truth.subtopic is None:
+        return {}
+    rows = rows_with(truth.query, query)
+    names = [id_text(name) for name in ids_of(truth.subtopic, rows)]
+    grades: dict[Id, dict[str, float]] = {}
+    entries = zip(ids_of(truth.item, rows), names, truth.value[rows].tolist(), strict=True)
+    for item, name, grade in sorted(entries, key=lambda entry: Lists.subtopic_order(entry[1])):
+        of_item = grades.setdefault(item, {})
+        if name not in of_item or duplicates == "last" or (duplicates == "best" and grade > of_item[name]):
+            of_item[name] = grade
+    return grades
 
 
 def _entries(query: Id, table: Rows, values: NDArray[Any], nan: str = "last") -> list[_Entry]:

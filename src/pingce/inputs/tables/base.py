@@ -122,7 +122,9 @@ class TableRows(_TableChunks[Rows]):
         file, columns = table.file, reading.columns
         if table.headerless:
             columns = counted_columns(file, columns)
-        self._mapped = map_columns(table.present, file.role, columns, file.name, numeric=table.numeric)
+        self._mapped = map_columns(
+            table.present, file.role, columns, file.name, numeric=table.numeric, subtopics=reading.subtopics
+        )
         super().__init__(table, self._mapped.wanted)
 
     def chunks(self, memory: int | None = None) -> Read[Rows]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.inputs.columns import Meaning, Role
+from pingce.inputs.columns import Meaning, Reading, Role
 from pingce.inputs.files import File
 from pingce.inputs.names import VALUES, column_words, counts_column, wants_no_number
 from pingce.inputs.tables.detect import LIKELY, as_option
@@ -35,9 +35,12 @@ class Shape:
     "Whether a note says which columns were taken: not of the layouts that everybody knows."
     unused: tuple[str, ...] = ()
     "Names of columns that the caller gave for either table, and that this one, without a header, cannot have."
+    subtopic: int | None = None
+    "The field of the subtopic, where it is read."
 
 
 QRELS = Shape(0, 2, 3, 4, True, "given", "query 0 item grade")
+_DIVERSITY = replace(QRELS, layout="query subtopic item grade", subtopic=1)
 RUN = Shape(*RUN_PLACES, "given", "query Q0 item rank score tag")
 SHORT_RUN = Shape(0, 1, 2, 3, True, "third", "query item rank or score")
 PAIRS = Shape(0, 1, 2, 2, False, "given", "query item …", True)
@@ -56,9 +59,10 @@ _WHO: dict[Role, Text] = {
 }
 
 
-def shape_of(file: File, columns: Mapping[str, str | int] | None) -> Shape:
+def shape_of(file: File, reading: Reading) -> Shape:
     """The layout of a file: as the caller counts its columns, else the one that its first line has."""
     number, line = file.first_row()
+    columns = reading.columns
     count, words = len(line.split()), column_words(file.role, columns)
     for part, word in words.items():  # names that are meant for both tables may be the other's
         if f"{file.role}.{part}" in (columns or {}) and not _is_meant(part, word):
@@ -66,6 +70,8 @@ def shape_of(file: File, columns: Mapping[str, str | int] | None) -> Shape:
     if places := {part: word for part, word in words.items() if _is_meant(part, word)}:
         return _counted(file, places, count)
     usual = _usual(file.role, count)
+    if usual is QRELS and reading.subtopics:
+        return _DIVERSITY
     if usual is not None:
         if usual is QRELS and not file.within:
             refuse_ratings(file)
@@ -134,7 +140,8 @@ def _counted(file: File, words: Mapping[str, str], count: int) -> Shape:
     item = query if file.role == "weights" else item
     kind = next((part for part in VALUES[file.role] if part in places), None)
     value, meaning = (places[kind], _MEANINGS[kind]) if kind else _value_unsaid(file, usual, words)
-    if len({query, item, value}) < (2 if file.role == "weights" else 3):
+    subtopic = places.get("subtopic")
+    if len({query, item, value}) < (2 if file.role == "weights" else 3) or subtopic in (query, item, value):
         roles = ", ".join(f"{part}={word}" for part, word in words.items())
         raise InputError(
             f"{file.path}: one column cannot play two roles ({roles}); count the query, the item and the number each, "
@@ -144,8 +151,9 @@ def _counted(file: File, words: Mapping[str, str], count: int) -> Shape:
     exact = count <= MOST_FIELDS and (usual is None or usual.exact)
     fields = count if exact else 1 + max(place for place in (query, item, value) if place < MOST_FIELDS)
     parts = {"query": query, "item": item} | ({kind or "value": value} if value < MOST_FIELDS else {})
+    parts |= {} if subtopic is None else {"subtopic": subtopic}
     layout = ", ".join(f"{part}={place + 1}" for part, place in parts.items())
-    return Shape(query, item, min(value, fields), fields, exact, meaning, layout, True)
+    return Shape(query, item, min(value, fields), fields, exact, meaning, layout, True, subtopic=subtopic)
 
 
 _MEANINGS: dict[str, Meaning] = {"grade": "given", "score": "given", "rank": "rank", "weight": "given"}

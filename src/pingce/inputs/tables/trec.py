@@ -16,6 +16,7 @@ from pingce.base.text import Text
 from pingce.inputs.columns import Reading, Rows, Source
 from pingce.inputs.files import File
 from pingce.inputs.ids import StringIds
+from pingce.inputs.names import subtopic_note
 from pingce.inputs.tables.base import Chunked, Read
 from pingce.inputs.tables.shapes import PAIRS, QRELS, RUN, Shape, printable, shape_of
 from pingce.inputs.tables.text import Part, TextParts
@@ -34,7 +35,7 @@ class TrecRows(Chunked[Rows]):
         super().__init__(file)
         self._reading = reading
         if isinstance(file, Part):
-            self.meaning = shape_of(file, reading.columns).meaning
+            self.meaning = shape_of(file, reading).meaning
             self._parts = TextParts(file, replace(file, first=file.first_row()), copies=1, more=40)
 
     def estimate(self, like: Chunked[Rows] | None = None) -> int:
@@ -59,7 +60,7 @@ class TrecRows(Chunked[Rows]):
 
 def read_trec(file: File, reading: Reading) -> Rows:
     """Rows of a TREC file; the first line decides which of the shapes it has."""
-    shape = shape_of(file, reading.columns)
+    shape = shape_of(file, reading)
     columns = _parsed(file, shape, reading.threads)
     if shape is PAIRS:
         shape = _shape_of_pairs(file, columns)
@@ -79,7 +80,15 @@ def read_trec(file: File, reading: Reading) -> Rows:
 
     notes, comments = _layout_notes(file, shape), columns["comments"]
     source = Source(file.name, place, notes, untyped_ids=True, comments=comments)
-    return Rows(query, item, value, source, shape.meaning)
+    return Rows(query, item, value, source, shape.meaning, subtopic=_subtopics(file, shape, reading.threads))
+
+
+def _subtopics(file: File, shape: Shape, threads: int | None) -> StringIds | None:
+    """The field of subtopics, which few files have: the text is parsed again for it."""
+    if shape.subtopic is None:
+        return None
+    columns = _parsed(file, replace(shape, item=shape.subtopic), threads)
+    return StringIds(file.content, columns["item_start"], columns["item_end"])
 
 
 def _parsed(file: File, shape: Shape, threads: int | None) -> Parsed:
@@ -160,6 +169,8 @@ def _fault_or_number(line: bytes, fields: list[bytes], shape: Shape) -> tuple[in
 def _layout_notes(file: File, shape: Shape) -> tuple[Text, ...]:
     """Which columns were taken, and which names had no column to mean."""
     notes = [Text(f"{file.name.en}: {shape.layout}", f"{file.name.zh}：{shape.layout}")] if shape.is_told else []
+    if shape.subtopic is not None:
+        notes.append(subtopic_note(file.name, str(shape.subtopic + 1)))
     if shape.unused:
         names, first = ", ".join(shape.unused), shape.unused[0].partition("=")[0]
         notes.append(

@@ -1,7 +1,17 @@
 """Metrics of rankings. Importing a file makes its metrics known, in this order."""
 
 # ruff: noqa: F401, I001
-from pingce.metrics.ranking import precision_recall, average_precision, cumulated, user_models, interpolated, sets
+from pingce.metrics.ranking import (
+    precision_recall,
+    average_precision,
+    cumulated,
+    user_models,
+    interpolated,
+    sets,
+    intents,
+    intent_patience,
+    intent_means,
+)
 from pingce.metrics.ranking.base import RankedList, RankingMetric
 
 __all__ = ["RankedList", "RankingMetric"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import isfinite, isnan
@@ -47,6 +47,10 @@ class RankedList:
     judged: tuple[float, ...]
     relevant: float | str = 1
     top_grade: float = field(default=0.0)
+    subtopics: tuple[Mapping[Any, float], ...] = ()
+    "Of each item of the list: its grade for each subtopic that it is judged for. None given: all items are of one subtopic."
+    judged_subtopics: tuple[Mapping[Any, float], ...] = ()
+    "The same of all judged items, by id, descending."
 
     def is_relevant(self, grade: float | None) -> bool:
         """Whether an item with this grade is relevant."""
@@ -55,6 +59,16 @@ class RankedList:
     def top(self, k: int | None) -> tuple[float | None, ...]:
         """The first k grades; without k, all."""
         return self.grades if k is None else self.grades[:k]
+
+    def intents(self, k: int | None) -> list[set[Any]]:
+        """The subtopics that each of the first k items is relevant to."""
+        of_items = self.subtopics or [{} if grade is None else {0: grade} for grade in self.grades]
+        return [{each for each, grade in item.items() if self.is_relevant(grade)} for item in of_items[:k]]
+
+    def judged_intents(self) -> list[set[Any]]:
+        """The subtopics that each judged item is relevant to."""
+        of_items = self.judged_subtopics or [{0: grade} for grade in self.judged]
+        return [{each for each, grade in item.items() if self.is_relevant(grade)} for item in of_items]
 
     def hits(self, k: int | None) -> int:
         """h_k."""

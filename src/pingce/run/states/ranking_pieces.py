@@ -97,7 +97,8 @@ def unanswered_piece(rest: Rows, needed: Needed, threads: int | None) -> Piece:
 def no_rows_like(rows: Rows) -> Rows:
     """No rows, with ids of the same kinds."""
     none = np.zeros(0, np.int64)
-    return replace(rows, query=rows.query.take(none), item=rows.item.take(none), value=np.zeros(0), whole=None)
+    query, item = rows.query.take(none), rows.item.take(none)
+    return replace(rows, query=query, item=item, value=np.zeros(0), whole=None, subtopic=None)
 
 
 def in_two_batches(queries: Ids) -> InputError:

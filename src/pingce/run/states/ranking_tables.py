@@ -45,6 +45,8 @@ def rows_to_table(rows: Rows) -> pa.Table:
     if rows.whole is not None:
         wide = rows.whole.dtype == object
         columns["whole"] = pa.array([str(value) for value in rows.whole]) if wide else pa.array(rows.whole)
+    if rows.subtopic is not None:
+        columns["subtopic"] = sound.id_array(rows.subtopic)
     source = rows.source
     about = {
         "name": [source.name.en, source.name.zh],
@@ -70,6 +72,7 @@ def rows_from_table(table: pa.Table) -> Rows:
         about["meaning"],
         _whole(table.column("whole")) if "whole" in table.column_names else None,
         None if about["shape"] is None else tuple(about["shape"]),
+        sound.ids_in(table, "subtopic") if "subtopic" in table.column_names else None,
     )
 
 
