@@ -28,7 +28,8 @@ from pingce.inputs import Ids, Rows
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.ranking import RankingMetric
 from pingce.request import Request
-from pingce.run.views import EvidenceViews, QueryViews, Views, table_policies
+from pingce.run.view_policies import table_policies
+from pingce.run.views import EvidenceViews, QueryViews, Views
 from pingce.scores.ranking import Held, RankingScores, RankingValue
 from pingce.scores.signature import refuse_unmet
 from pingce.scores.slices import SliceValue
@@ -137,6 +138,7 @@ def score_views(metrics: Sequence[MetricRequest], views: Views) -> RankingScores
     missing = len(judged) - judged.answered_count
     values: dict[str, RankingValue] = {}
     computed: dict[tuple[RankingMetric, Policies], RankingValue] = {}
+    views.prepare(metrics)
     for metric in metrics:
         key = (metric.metric, metric.under(policies))
         if key not in computed:

@@ -25,7 +25,8 @@ from pingce.metrics.averages import Total, is_counted, settle_undefined
 from pingce.metrics.grammar import MetricRequest
 from pingce.run.states.tables import annotate, annotation
 from pingce.run.tallies import Plan, RankingTally, TalliedViews, ends_of
-from pingce.run.views import Views, refuse_expected, with_ties
+from pingce.run.view_policies import refuse_expected, with_ties
+from pingce.run.views import Views
 from pingce.scores.ranking import RankingValue, TieSpread, refuse_single_queries
 
 _UNITS = Condition(lambda text: isinstance(text, str) and len(text) < 2000 and text.lstrip("-").isalnum())

@@ -25,7 +25,8 @@ from pingce.metrics.ranking import RankingMetric
 from pingce.metrics.ranking.base import Add
 from pingce.metrics.ranking.tied import TieEnds
 from pingce.run.states.ranking_pieces import Key, Piece
-from pingce.run.views import EvidenceViews, QueryViews, refuse_missing, table_policies, view_key, with_ties
+from pingce.run.view_policies import refuse_missing, table_policies, view_key, with_ties
+from pingce.run.views import EvidenceViews, QueryViews
 
 _ENDS = ("worst", "best", "expected")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,25 +22,9 @@ from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.ranking import RankingMetric
 from pingce.metrics.ranking.base import Add
 from pingce.metrics.ranking.tied import TieEnds, tie_ends
+from pingce.run.stretches import Entry, values_by_stretch
+from pingce.run.view_policies import list_key, refuse_expected, refuse_missing, view_key, with_ties
 from pingce.scores.ranking import Held, RankingValue, TieSpread
-
-
-@lru_cache(maxsize=256)
-def view_key(policies: Policies) -> Policies:
-    """Without the policies that a view does not depend on."""
-    return policies.but(undefined="skip", summation="exact")
-
-
-@lru_cache(maxsize=256)
-def _list_key(policies: Policies) -> Policies:
-    """Without those that the choice of queries and lists does not depend on either."""
-    return view_key(policies).but(ties="id", relevant=1)
-
-
-@lru_cache(maxsize=256)
-def with_ties(policies: Policies, ties: str) -> Policies:
-    """The policies with another order of ties."""
-    return policies.but(ties=ties)
 
 
 class Views(ABC):
@@ -65,6 +48,9 @@ class Views(ABC):
     @abstractmethod
     def value(self, request: MetricRequest, policies: Policies) -> RankingValue:
         """A metric on all queries that count."""
+
+    def prepare(self, metrics: Sequence[MetricRequest]) -> None:  # noqa: B027 - there is nothing to prepare where values were kept
+        """Compute what is asked for next, where that is cheaper for all metrics at once."""
 
     def remarks(self, metrics: Sequence[MetricRequest]) -> tuple[Text, ...]:
         """What metrics have to say about themselves on this data."""
@@ -122,7 +108,7 @@ class QueryViews(Views):
     def _weights_under(self, policies: Policies) -> Floats | None:
         if self.weights is None:
             return None
-        key = _list_key(policies)
+        key = list_key(policies)
         if key not in self._weights:
             self._weights[key] = self.weights.of(self.chosen(policies))
         return self._weights[key]
@@ -176,6 +162,8 @@ class EvidenceViews(QueryViews):
         self._evidence_for = evidence_for
         self._evidence: dict[Policies, RankingEvidence] = {}
         self._views: dict[Policies, RankingView] = {}
+        self._values: dict[Entry, Floats] = {}
+        "Values that were computed before they are asked for."
 
     def judged(self, policies: Policies) -> QueryFacts:
         return QueryFacts(self._evidence_for(policies), self.policies)
@@ -187,7 +175,7 @@ class EvidenceViews(QueryViews):
         return EvidenceViews(self.policies, lambda policies: self._evidence_for(policies).select(places), self.weights)
 
     def _chosen_evidence(self, policies: Policies) -> RankingEvidence:
-        key = _list_key(policies)
+        key = list_key(policies)
         if key not in self._evidence:
             evidence = self._evidence_for(policies)
             refuse_missing(QueryFacts(evidence, policies), policies)
@@ -203,7 +191,21 @@ class EvidenceViews(QueryViews):
         return self._views[key]
 
     def values(self, metric: RankingMetric, policies: Policies) -> Floats:
-        return metric.values(self.view(policies))
+        values = self._values.pop((metric, view_key(policies)), None)
+        return metric.values(self.view(policies)) if values is None else values
+
+    def prepare(self, metrics: Sequence[MetricRequest]) -> None:
+        """Of many queries a stretch at a time: what metrics share of it is small, and is in the cache still."""
+        lists: dict[Policies, dict[Entry, None]] = {}
+        for request in metrics:
+            policies = request.under(self.policies)
+            if not request.metric.needs_lists:
+                lists.setdefault(list_key(policies), {})[request.metric, view_key(policies)] = None
+        try:
+            for key, entries in lists.items():
+                self._values |= values_by_stretch(self._chosen_evidence(key), [*entries])
+        except InputError:  # to be raised by the metric whose turn it is
+            self._values.clear()
 
     def ends(self, metric: RankingMetric, policies: Policies) -> TieEnds | None:
         if not (self._chosen_evidence(policies).block > 1).any():
@@ -212,29 +214,3 @@ class EvidenceViews(QueryViews):
 
     def _summarize(self, metric: RankingMetric, policies: Policies, values: Floats, add: Add) -> float:
         return metric.summarize(self.view(policies), values, add)
-
-
-def refuse_expected(request: MetricRequest, policies: Policies) -> None:
-    """Refuse the mean over all orders of ties of a metric that has no closed form for it."""
-    if policies.ties == "expected" and not request.metric.knows_expected():
-        raise InputError(
-            f"{request.name}: the mean over all orders of tied items has no closed form here; choose ties=id, worst or best",
-            f"{request.name}：没有对并列条目所有排列求均值的闭式解；请选择 ties=id、worst 或 best",
-        )
-
-
-def table_policies(metrics: Sequence[MetricRequest], policies: Policies) -> Policies:
-    """Policies of the per-query table: rows as for the first metric; unanswered queries as soon as one counts them."""
-    some = any(metric.under(policies).missing == "zero" for metric in metrics)
-    return metrics[0].under(policies).but(missing="zero" if some else "skip")
-
-
-def refuse_missing(queries: Facts, policies: Policies) -> None:
-    """Under `missing=error`, name judged queries that the run does not answer."""
-    missing = len(queries) - queries.answered_count
-    if missing and policies.missing == "error":
-        names = ", ".join(f"'{query}'" for query in queries.unanswered(MOST_NAMED))
-        raise InputError(
-            f"the run does not answer {missing} judged queries ({names}); missing=zero scores them 0, missing=skip leaves them out",
-            f"预测没有回答 {missing} 个已标注的查询（{names}）；missing=zero 记 0 分，missing=skip 不计入",
-        )

@@ -1,0 +1,80 @@
+"""Values of many queries are computed some queries after others, and nobody can tell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pingce as pc
+from drawn import ALL
+from pingce.base.errors import InputError
+from pingce.evidence.ranking.compute import ranking_evidence
+from pingce.inputs import read_run, read_truth
+from pingce.run import stretches
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+random = np.random.default_rng(16)
+TRUTH = {
+    f"q{i}": {f"d{j}": int(grade) for j, grade in enumerate(random.integers(-1, 4, random.integers(1, 9)))}
+    for i in range(50)
+}
+RUN = {
+    f"q{i}": {f"d{j}": float(score) for j, score in enumerate(random.integers(0, 6, random.integers(1, 12)))}
+    for i in range(3, 54)
+}
+POLICIES: list[dict[str, Any]] = [
+    {},
+    {"ties": "worst", "relevant": 2},
+    {"ties": "expected", "missing": "skip"},
+    {"ties": "order", "judged_only": True, "undefined": "zero"},
+    {"summation": "sequential"},
+]
+
+
+def outcome(metrics: Any, **policies: Any) -> str:
+    """The whole document, or the refusal."""
+    try:
+        return pc.evaluate_ranking(TRUTH, RUN, metrics, **policies).to_json(per_query=True)
+    except InputError as problem:
+        return str(problem)
+
+
+@pytest.mark.parametrize("policies", POLICIES, ids=str)
+@pytest.mark.parametrize("size", [1, 7, 64])
+def test_every_metric_is_the_same_to_the_last_bit(
+    policies: dict[str, Any], size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    metrics = [m for m in ALL if policies.get("ties") != "expected" or m.knows_expected()]
+    whole = outcome(metrics, **policies)
+    monkeypatch.setattr(stretches, "_SIZE", size)
+    calls = []
+    part = stretches.evidence_within
+    monkeypatch.setattr(stretches, "evidence_within", lambda *given: calls.append(given) or part(*given))
+    assert outcome(metrics, **policies) == whole
+    assert len(calls) > 2
+    assert whole.startswith("{")
+
+
+@pytest.mark.parametrize("policies", [{"ties": "expected"}, {"undefined": "error"}, {"missing": "error"}], ids=str)
+def test_what_is_refused_is_refused_in_the_same_words(
+    policies: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lists = [["mrr", "ndcg@3"], ["ndcg(ideal=topk)@3", "map"], ["map", "ndcg(ideal=topk)@3"], ["p@2", "bpref"]]
+    whole = [outcome(metrics, **policies) for metrics in lists]
+    monkeypatch.setattr(stretches, "_SIZE", 5)
+    assert [outcome(metrics, **policies) for metrics in lists] == whole
+    assert not all(text.startswith("{") for text in whole)
+
+
+@pytest.mark.parametrize("size", [1, 2, 9, 1_000])
+def test_stretches_hold_every_query_once(size: int) -> None:
+    evidence = ranking_evidence(read_truth(TRUTH), read_run(RUN))
+    parts = stretches.stretches_of(evidence, size)
+    assert [place for part in parts for place in range(part.start, part.stop)] == [*range(len(evidence))]
+    for part in parts:
+        some, chosen = stretches.evidence_within(evidence, part), evidence.select(np.arange(part.start, part.stop))
+        assert some.queries.to_list() == chosen.queries.to_list()
+        for name in ("hit_begin", "judged_begin", "judged", "above", "grade", "returned"):
+            assert np.array_equal(getattr(some, name), getattr(chosen, name))
