@@ -30,10 +30,10 @@ ask() { # PEER SCRIPT: its answers; tools that leave files behind leave them in 
     environment "$1" && (cd "$build/$1" && bin/python -W ignore "$here/peers/run_$2.py")
 }
 
-"$python" "$here/make_cases.py" && "$python" "$here/make_label_cases.py" || exit
+"$python" "$here/make_cases.py" && "$python" "$here/make_label_cases.py" && "$python" "$here/make_intent_cases.py" || exit
 
 failed=()
-peers="pytrec_eval ir_measures sklearn sklearn_labels ranx rectools recbole lenskit replay recommenders beir"
+peers="pytrec_eval ir_measures ndeval sklearn sklearn_labels ranx rectools recbole lenskit replay recommenders beir"
 peers+=" torchmetrics fuxictr spark lightgbm xgboost catboost"
 for script in $peers; do
     echo "conformance: $script"

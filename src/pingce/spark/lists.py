@@ -41,7 +41,8 @@ def score_lists(
     _refuse_orders(request)
     columns, fixed = request.reading.columns, tables or FixedTables()
     refuse_popularity(fixed.by)
-    truth, rows = Side.of(qrels, "truth", columns), Side.of(run, "run", columns)
+    truth = Side.of(qrels, "truth", columns, subtopics=request.reading.subtopics)
+    rows = Side.of(run, "run", columns)
     pairs = None if exclude is None else Side.of(exclude, "exclude", columns)
     _refuse_order(rows)
     _refuse_unlike(truth, rows)
@@ -122,11 +123,11 @@ class Side:
     "Types of the ids: bigint or string."
 
     @classmethod
-    def of(cls, frame: Any, role: Role, columns: Mapping[str, str | int] | None) -> Side:
+    def of(cls, frame: Any, role: Role, columns: Mapping[str, str | int] | None, *, subtopics: bool = False) -> Side:
         """The frame of a role, its columns found and their types checked."""
         refuse_other(frame, ROLE_NAMES[role])
         name = table_name(role, "DataFrame")
-        mapped = map_columns(frame.columns, role, columns, name, numeric=numeric_columns(frame))
+        mapped = map_columns(frame.columns, role, columns, name, numeric=numeric_columns(frame), subtopics=subtopics)
         if mapped.value is not None and not is_numeric(types(frame)[mapped.value]):
             kind = types(frame)[mapped.value]
             raise InputError(

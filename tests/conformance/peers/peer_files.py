@@ -56,6 +56,26 @@ def read_cases() -> Iterator[Case]:
 
 
 @dataclass(frozen=True)
+class IntentCase:
+    """One case with subtopics, as rows in the order of the files."""
+
+    name: str
+    judgements: list[tuple[str, str, str, int]]
+    "Query, subtopic, item and grade."
+    scores: list[tuple[str, str, float]]
+    "Query, item and score."
+
+
+def read_intent_cases() -> Iterator[IntentCase]:
+    """Every case with subtopics, by name."""
+    for path in sorted((HERE / "cases" / "intents").glob("*.qrels")):
+        truth, run = (file.read_text(encoding="utf-8").splitlines() for file in (path, path.with_suffix(".run")))
+        judgements = [(row[0], row[1], row[2], int(row[3])) for row in map(str.split, truth)]
+        scores = [(row[0], row[2], float(row[4])) for row in map(str.split, run)]
+        yield IntentCase(f"intents/{path.stem}", judgements, scores)
+
+
+@dataclass(frozen=True)
 class LabelCase:
     """Labels, click predictions or numbers, as `make_label_cases.py` made them."""
 
@@ -95,7 +115,7 @@ class Answers:
         """Keep one number over a case of labels; NaN becomes null."""
         self.label_cases.setdefault(case.name, {})[measure] = plain(value)
 
-    def add(self, case: Case, measure: str, per_query: Mapping[str, float], mean: float | None) -> None:
+    def add(self, case: Case | IntentCase, measure: str, per_query: Mapping[str, float], mean: float | None) -> None:
         """Keep the values of one measure over one case."""
         values = {query: plain(value) for query, value in per_query.items()}
         self.cases.setdefault(case.name, {})[measure] = {"per_query": values, "mean": plain(mean)}

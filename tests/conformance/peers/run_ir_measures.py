@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import ir_measures as ir
-from peer_files import Answers, Case, Table, read_cases
+from peer_files import Answers, Case, IntentCase, Table, read_cases, read_intent_cases
 
 CUTS = (5, 10, 100)
 GAINS = {0: 0, 1: 1, 2: 3, 3: 7, 4: 15}
@@ -80,6 +80,27 @@ def ask_all(case: Case, answers: Answers) -> None:
         ask(case, answers, measure)
 
 
+def intent_measures(level: int) -> Iterator[ir.Measure]:
+    """Measures of subtopics, which pyndeval computes."""
+    for cut in (1, 2, 5, 10, 20):
+        yield from (measure(rel=level) @ cut for measure in (ir.ERR_IA, ir.nERR_IA, ir.P_IA, ir.StRecall))
+        yield from (measure(rel=level) @ cut for measure in (ir.alpha_DCG, ir.alpha_nDCG))
+        yield from (measure(rel=level, alpha=0.25) @ cut for measure in (ir.alpha_DCG, ir.alpha_nDCG))
+    yield from (measure(rel=level) for measure in (ir.NRBP, ir.nNRBP, ir.AP_IA))
+    yield from (measure(rel=level, alpha=0.75, beta=0.8) for measure in (ir.NRBP, ir.nNRBP))
+
+
+def ask_intents(case: IntentCase, answers: Answers) -> None:
+    """All measures of one case with subtopics."""
+    qrels = [ir.GenericQrel(query, item, grade, subtopic) for query, subtopic, item, grade in case.judgements]
+    run = [ir.ScoredDoc(*row) for row in case.scores]
+    for level in (1, 2) if case.name.endswith("graded") else (1,):
+        for measure in intent_measures(level):
+            result = ir.calc([measure], qrels, run)
+            per_query = {metric.query_id: metric.value for metric in result.per_query}
+            answers.add(case, str(measure), per_query, result.aggregated[measure])
+
+
 def main() -> None:
     """Write ir_measures.json."""
     answers = Answers("ir_measures", "ir_measures")
@@ -90,6 +111,8 @@ def main() -> None:
             ask_all(case, answers)
         else:
             answers.skip("most measures take whole grades only (TypeError)", case.name)
+    for intents in read_intent_cases():
+        ask_intents(intents, answers)
     answers.write()
 
 
