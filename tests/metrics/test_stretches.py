@@ -11,8 +11,10 @@ import pingce as pc
 from drawn import ALL
 from pingce.base.errors import InputError
 from pingce.evidence.ranking.compute import ranking_evidence
+from pingce.evidence.ranking.evidence import RankingEvidence
 from pingce.inputs import read_run, read_truth
 from pingce.run import stretches
+from pingce.run.states import ranking
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 random = np.random.default_rng(16)
@@ -49,11 +51,16 @@ def test_every_metric_is_the_same_to_the_last_bit(
     metrics = [m for m in ALL if policies.get("ties") != "expected" or m.knows_expected()]
     whole = outcome(metrics, **policies)
     monkeypatch.setattr(stretches, "_SIZE", size)
-    calls = []
-    part = stretches.evidence_within
-    monkeypatch.setattr(stretches, "evidence_within", lambda *given: calls.append(given) or part(*given))
+    parts = []
+    part_of = stretches.evidence_within
+
+    def counted(evidence: RankingEvidence, queries: slice) -> RankingEvidence:
+        parts.append(queries)
+        return part_of(evidence, queries)
+
+    monkeypatch.setattr(stretches, "evidence_within", counted)
     assert outcome(metrics, **policies) == whole
-    assert len(calls) > 2
+    assert len(parts) > 2
     assert whole.startswith("{")
 
 
@@ -78,3 +85,19 @@ def test_stretches_hold_every_query_once(size: int) -> None:
         assert some.queries.to_list() == chosen.queries.to_list()
         for name in ("hit_begin", "judged_begin", "judged", "above", "grade", "returned"):
             assert np.array_equal(getattr(some, name), getattr(chosen, name))
+
+
+def test_subtopics_are_those_of_their_queries(monkeypatch: pytest.MonkeyPatch) -> None:
+    truth = {
+        query: {item: {str(s): 1 for s in range(1, 2 + (len(query) + place) % 3)} for place, item in enumerate(items)}
+        for query, items in TRUTH.items()
+    }
+    metrics = ["alpha_ndcg@3", "err_ia", "nnrbp", "ap_ia", "subtopic_recall@2", "map"]
+    whole = pc.evaluate_ranking(truth, RUN, metrics).to_json(per_query=True)
+    monkeypatch.setattr(ranking, "_MOST_PENDING", 30)
+    evaluator = pc.RankingEvaluator(truth, metrics, split="never")
+    for query, listed in RUN.items():
+        evaluator.update({query: listed})
+    assert evaluator.compute().to_json(per_query=True) == whole
+    monkeypatch.setattr(stretches, "_SIZE", 9)
+    assert pc.evaluate_ranking(truth, RUN, metrics).to_json(per_query=True) == whole

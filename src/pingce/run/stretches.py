@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.exact import Floats
 from pingce.evidence.policies import Policies
@@ -22,9 +23,9 @@ _SIZE = 1 << 17
 
 
 def values_by_stretch(evidence: RankingEvidence, entries: Sequence[Entry]) -> dict[Entry, Floats]:
-    """The values of all metrics; none where there are so few queries that each metric had better look at all of them."""
+    """The values of all metrics; none where each of them had better look at all queries: few, or known with their items."""
     stretches = stretches_of(evidence, _SIZE)
-    if len(stretches) < 2:
+    if len(stretches) < 2 or evidence.heads is not None:
         return {}
     columns = {entry: np.empty(len(evidence)) for entry in entries}
     for stretch in stretches:
@@ -47,12 +48,18 @@ def evidence_within(evidence: RankingEvidence, queries: slice) -> RankingEvidenc
     begins = slice(queries.start, queries.stop + 1)
     hit_begin, judged_begin = evidence.hit_begin[begins], evidence.judged_begin[begins]
     hits, judged = (slice(int(begin[0]), int(begin[-1])) for begin in (hit_begin, judged_begin))
+    intents = evidence.intents
     return replace(
         evidence,
         queries=evidence.queries.within(queries),
+        intents=None if intents is None else intents.select(_places(hits), _places(judged)),
         hit_begin=hit_begin - hit_begin[0],
         judged_begin=judged_begin - judged_begin[0],
         judged=evidence.judged[judged],
         **{name: getattr(evidence, name)[queries] for name in QUERY_COLUMNS},
         **{name: getattr(evidence, name)[hits] for name in HIT_COLUMNS},
     )
+
+
+def _places(rows: slice) -> NDArray[np.int64]:
+    return np.arange(rows.start, rows.stop, dtype=np.int64)

@@ -158,6 +158,7 @@ def _rows_within(rows: Rows, stretch: slice) -> Rows:
         value=rows.value[stretch],
         source=replace(rows.source, place=place),
         whole=None if rows.whole is None else rows.whole[stretch],
+        subtopic=None if rows.subtopic is None else rows.subtopic.within(stretch),
     )
 
 
