@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "gather.h"
 #include "group_pairs.h"
 #include "python_calls.h"
 #include "python_columns.h"
@@ -111,9 +112,17 @@ TableOf<std::int64_t> join_tables(const std::vector<Counts>& tables, std::size_t
     });
 }
 
-Fields group_dict(GroupPairs&& pairs) {
+// As `take` gives them.
+nb::object ids_of(Buffer<std::int64_t>&& ids, std::size_t) { return nb::cast(hand_over(std::move(ids))); }
+nb::object ids_of(Buffer<PackedString>&& ids, std::size_t threads) {
+    Strings strings = without_gil([&] { return unpack({ids.data(), ids.size()}, threads, check_signals); });
+    return nb::make_tuple(hand_over(std::move(strings.data)), hand_over(std::move(strings.ends)));
+}
+
+template <class Id>
+Fields group_dict(GroupPairs<Id>&& pairs, std::size_t threads) {
     Fields out;
-    out["first_row"] = hand_over(std::move(pairs.first_row));
+    out["groups"] = ids_of(std::move(pairs.ids), threads);
     out["rows"] = hand_over(std::move(pairs.rows));
     out["positives"] = hand_over(std::move(pairs.positives));
     out["twice_concordant"] = hand_over(std::move(pairs.twice_concordant));
@@ -134,10 +143,11 @@ Fields group_pairs(const Pieces& groups, const Input<std::uint8_t>& positive, co
         if (column.shape(0) > 0) check_length(column.shape(0), values.size());
         return with_column(groups, [&](const auto& ids) {
             check_length(ids.size(), values.size());
+            const std::size_t worth = worth_threads(values.size(), threads);
             return group_dict(without_gil([&] {
-                return pingce::group_pairs(ids, rows, epsilon, view(column), worth_threads(values.size(), threads),
-                                           check_signals);
-            }));
+                                  return pingce::group_pairs(ids, rows, epsilon, view(column), worth, check_signals);
+                              }),
+                              worth);
         });
     });
 }

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <numeric>
 #include <span>
 #include <vector>
 
 #include "buffer.h"
 #include "ids.h"
+#include "packed.h"
 #include "parallel.h"
 
 namespace pingce {
@@ -37,19 +39,17 @@ inline std::size_t first_empty(const StringIds& ids, std::size_t threads, const 
 // `ends[i]` is where string i ends in `data`, and string i + 1 begins.
 struct Strings {
     Buffer<std::uint8_t> data;
-    std::vector<std::int64_t> ends;
+    Buffer<std::int64_t> ends;
 };
 
 inline Strings gather(const StringIds& ids, std::span<const std::int64_t> rows) {
-    Strings out;
-    out.ends.reserve(rows.size());
+    Strings out{{}, Buffer<std::int64_t>(rows.size())};
     std::vector<std::string_view> found;  // rows lie anywhere: each is looked for once
     found.reserve(rows.size());
     std::int64_t total = 0;
-    for (const std::int64_t row : rows) {
-        found.push_back(ids[static_cast<std::size_t>(row)]);
-        total += static_cast<std::int64_t>(found.back().size());
-        out.ends.push_back(total);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        found.push_back(ids[static_cast<std::size_t>(rows[i])]);
+        out.ends[i] = total += static_cast<std::int64_t>(found.back().size());
     }
     out.data = Buffer<std::uint8_t>(static_cast<std::size_t>(total));
     std::uint8_t* at = out.data.data();
@@ -57,6 +57,34 @@ inline Strings gather(const StringIds& ids, std::span<const std::int64_t> rows) 
         std::memcpy(at, id.data(), id.size());
         at += id.size();
     }
+    return out;
+}
+
+// Copies of strings, part by part.
+inline Strings unpack(std::span<const PackedString> ids, std::size_t threads, const Poll& poll) {
+    constexpr std::size_t ids_a_part = std::size_t{1} << 14;
+    const std::size_t parts = (ids.size() + ids_a_part - 1) / ids_a_part;
+    Strings out{{}, Buffer<std::int64_t>(ids.size())};
+    std::vector<std::int64_t> begin(parts + 1, 0);
+    const auto for_each = [&](std::size_t part, const auto& action) {
+        for (std::size_t i = part * ids_a_part; i < std::min(ids.size(), (part + 1) * ids_a_part); ++i) action(i);
+    };
+    const auto measure = [&](std::size_t part) {
+        std::int64_t letters = 0;
+        for_each(part, [&](std::size_t i) { letters += static_cast<std::int64_t>(ids[i].size()); });
+        begin[part + 1] = letters;
+    };
+    run_parallel(parts, threads, measure, poll);
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    out.data = Buffer<std::uint8_t>(static_cast<std::size_t>(begin.back()));
+    const auto copy = [&](std::size_t part) {
+        std::int64_t end = begin[part];
+        for_each(part, [&](std::size_t i) {
+            ids[i].copy(out.data.data() + end);
+            out.ends[i] = end += static_cast<std::int64_t>(ids[i].size());
+        });
+    };
+    run_parallel(parts, threads, copy, poll);
     return out;
 }
 

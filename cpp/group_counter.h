@@ -12,17 +12,24 @@
 
 namespace pingce {
 
-// What is counted of one group. Sums of doubles run over sorted values: they do not depend on the order of rows.
-struct Group {
-    std::int64_t first_row = 0;  // where its id stands
+struct GroupCounts {
     std::int64_t rows = 0;
     std::int64_t positives = 0;
     std::int64_t twice_concordant = 0;
+};
+
+// They run over sorted values: they do not depend on the order of rows.
+struct GroupSums {
     double loss = 0.0;             // Σ w · loss, where an epsilon > 0 was given
     double positive_weight = 0.0;  // Σ w⁺, where there are weights
     double negative_weight = 0.0;  // Σ w⁻, likewise: as a difference it would be lost beside a large Σ w⁺
     double concordant = 0.0;       // Σ w⁺ w⁻ over concordant pairs, half for equal scores; likewise
     double column = 0.0;           // Σ of one more column, where there is one
+};
+
+struct Group {
+    GroupCounts counts;
+    GroupSums sums;
 };
 
 namespace detail {
@@ -65,18 +72,35 @@ class GroupCounter {
             scores_[one.positive ? positives : rows - 1 - (i - positives)] = one.score;
             positives += one.positive;
         }
-        Group out;
-        out.first_row = static_cast<std::int64_t>(member(0).row);
-        out.rows = static_cast<std::int64_t>(rows);
-        out.positives = static_cast<std::int64_t>(positives);
-        out.twice_concordant = pairs({scores_.data(), positives}, {scores_.data() + positives, rows - positives});
-        if (epsilon_ > 0.0) out.loss = loss(rows, member);
-        if (!labelled_.weights.empty()) weigh(rows, member, out);
-        if (!column_.empty()) out.column = sum(rows, [&](std::size_t i) { return column_[member(i).row]; });
+        Group out{counts({scores_.data(), positives}, {scores_.data() + positives, rows - positives}), {}};
+        if (epsilon_ > 0.0) out.sums.loss = loss(rows, member);
+        if (!labelled_.weights.empty()) weigh(rows, member, out.sums);
+        if (!column_.empty()) out.sums.column = sum(rows, [&](std::size_t i) { return column_[member(i).row]; });
+        return out;
+    }
+
+    // Whether there is more to count than labels and pairs.
+    [[nodiscard]] bool has_sums() const { return epsilon_ > 0.0 || !labelled_.weights.empty() || !column_.empty(); }
+
+    // Of rows without weights and without a column: the scores of either label, which are put in another order.
+    Group count_sides(std::span<Score> positives, std::span<Score> negatives) {
+        Group out{counts(positives, negatives), {}};
+        if (epsilon_ > 0.0) {
+            out.sums.loss = sum(positives.size() + negatives.size(), [&](std::size_t i) {
+                const bool positive = i < positives.size();
+                const Score score = positive ? positives[i] : negatives[i - positives.size()];
+                return loss_of(static_cast<double>(score), positive, epsilon_);
+            });
+        }
         return out;
     }
 
  private:
+    static GroupCounts counts(std::span<Score> positives, std::span<Score> negatives) {
+        return {static_cast<std::int64_t>(positives.size() + negatives.size()),
+                static_cast<std::int64_t>(positives.size()), pairs(positives, negatives)};
+    }
+
     // A few pairs are compared one by one, sooner than anything could be sorted.
     static std::int64_t pairs(std::span<Score> positives, std::span<Score> negatives) {
         if (positives.size() * negatives.size() > 16 * (positives.size() + negatives.size()))
@@ -120,7 +144,7 @@ class GroupCounter {
     }
 
     template <class MemberAt>
-    void weigh(std::size_t rows, const MemberAt& member, Group& out) {
+    void weigh(std::size_t rows, const MemberAt& member, GroupSums& out) {
         sorted_.clear();
         for (std::size_t i = 0; i < rows; ++i) {
             const Member<Score> one = member(i);

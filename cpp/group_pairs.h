@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <numeric>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "group_counter.h"
 #include "group_table.h"
 #include "groups.h"
 #include "labels.h"
+#include "near_groups.h"
 #include "parallel.h"
 #include "scattered_groups.h"
 
@@ -31,9 +33,15 @@ std::vector<std::size_t> sorted_places(const NamedGroups<Ids>& named) {
 }  // namespace detail
 
 template <class Ids, class Score>
-GroupPairs group_pairs(const Ids& ids, const Labelled<Score>& labelled, double epsilon, std::span<const double> column,
+GroupPairs<PackedId<Ids>> group_pairs(const Ids& ids, const Labelled<Score>& labelled, double epsilon, std::span<const double> column,
                        std::size_t threads, const Poll& poll) {
     if (!detail::seems_grouped(ids)) {
+        if constexpr (std::is_same_v<Ids, IntIds>) {
+            const bool plain = labelled.weights.empty() && column.empty();
+            const detail::IdSpan span = plain ? detail::span_of(ids, threads, poll) : detail::IdSpan();
+            if (plain && span.is_near(ids.size()))
+                return detail::NearGroups<Score>(ids, labelled, span, epsilon, threads, poll).count();
+        }
         const auto shuffled = [&]<class RowNumber>(RowNumber) {
             return detail::Shuffled<Ids, Score, RowNumber>(ids, labelled, epsilon, column, threads, poll).count();
         };
@@ -42,7 +50,7 @@ GroupPairs group_pairs(const Ids& ids, const Labelled<Score>& labelled, double e
     const NamedGroups<Ids> named = group_rows(ids, threads, poll);
     const std::vector<std::size_t> places = detail::sorted_places(named);
     const std::size_t groups = places.size();
-    GroupPairs out(groups, epsilon > 0.0, !labelled.weights.empty(), !column.empty());
+    GroupPairs<PackedId<Ids>> out(groups, epsilon > 0.0, !labelled.weights.empty(), !column.empty());
     constexpr std::size_t groups_a_part = 1024;
     const auto count = [&](std::size_t part) {
         detail::GroupCounter<Score> counter(labelled, epsilon, column);
@@ -52,7 +60,9 @@ GroupPairs group_pairs(const Ids& ids, const Labelled<Score>& labelled, double e
                 const std::size_t row = named.groups.row(places[at], i);
                 return detail::Member<Score>{row, labelled.scores[row], labelled.positive[row] != 0};
             };
-            out.set(at, counter.count(named.groups.rows_of(places[at]), member));
+            const Group group = counter.count(named.groups.rows_of(places[at]), member);
+            out.set(at, named.names[places[at]], group.counts);
+            out.set(at, group.sums);
         }
     };
     run_parallel((groups + groups_a_part - 1) / groups_a_part, threads, count, poll);

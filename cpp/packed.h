@@ -15,16 +15,22 @@ namespace pingce {
 
 namespace detail {
 
+// A number whose first byte in memory weighs most, or such a number as memory has it.
+template <class Word>
+Word in_order(Word word) {
+    if constexpr (std::endian::native == std::endian::little) {
+        if constexpr (sizeof word == 8) return __builtin_bswap64(word);
+        if constexpr (sizeof word == 4) return __builtin_bswap32(word);
+    }
+    return word;
+}
+
 // Bytes as a number that orders as they do: the first one weighs most.
 template <class Word>
 std::uint64_t load_ordered(const char* from) {
     Word word = 0;
     std::memcpy(&word, from, sizeof word);
-    if constexpr (std::endian::native == std::endian::little) {
-        if constexpr (sizeof word == 8) word = __builtin_bswap64(word);
-        if constexpr (sizeof word == 4) word = __builtin_bswap32(word);
-    }
-    return word;
+    return in_order(word);
 }
 
 // Up to eight bytes as such a number, zeros behind them.
@@ -63,6 +69,17 @@ class PackedString {
         if (!is_long()) return {high_, low_};
         return {detail::load_ordered<std::uint64_t>(letters().data()),
                 detail::load_ordered<std::uint64_t>(letters().data() + 8) | long_mark};
+    }
+
+    [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(is_long() ? low_ >> 8 : low_ & 0xff); }
+    // Writes its letters.
+    void copy(std::uint8_t* to) const {
+        if (is_long()) {
+            std::memcpy(to, letters().data(), size());
+            return;
+        }
+        const std::uint64_t words[2] = {detail::in_order(high_), detail::in_order(low_)};
+        std::memcpy(to, words, size());
     }
 
     friend bool same(const PackedString& a, const PackedString& b) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "dealt.h"
 #include "group_counter.h"
 #include "group_table.h"
 #include "parallel.h"
@@ -33,27 +34,20 @@ void sort_by_bytes(std::vector<Item>& items, std::uint64_t Item::* word) {
     }
 }
 
-// Where a group was counted, and two words that order as its id does.
+// Where a group was counted, and two words that order as its id does: the first is the key that groups are dealt by.
 struct GroupPlace {
     std::uint64_t high = 0, low = 0;
     std::uint32_t hand = 0, group = 0;
 };
 
 inline GroupPlace place_of(std::int64_t id, std::uint32_t hand, std::uint32_t group) {
-    return {0, static_cast<std::uint64_t>(id) ^ 1ULL << 63, hand, group};
+    return {static_cast<std::uint64_t>(id) ^ 1ULL << 63, 0, hand, group};
 }
 
 inline GroupPlace place_of(const PackedString& id, std::uint32_t hand, std::uint32_t group) {
     const PackedString::Rank rank = id.rank();
     return {rank.high, rank.low, hand, group};
 }
-
-// What a hand found, in the order in which its groups appear.
-template <class Id>
-struct Hand {
-    std::vector<Id> names;
-    std::vector<Group> groups;
-};
 
 // RowNumber is as narrow as the number of rows allows.
 template <class Ids, class Score, class RowNumber>
@@ -65,19 +59,19 @@ class Shuffled {
              std::size_t threads, const Poll& poll)
         : ids_(ids), labelled_(labelled), epsilon_(epsilon), column_(column), threads_(threads), poll_(poll) {}
 
-    GroupPairs count() {
+    GroupPairs<Id> count() {
         const auto read = [&](std::size_t first, std::size_t count, Row* out) {
             for (std::size_t row = first; row < first + count; ++row)
                 *out++ = {static_cast<RowNumber>(row << 1 | (labelled_.positive[row] != 0)), labelled_.scores[row]};
         };
-        std::vector<Hand<Id>> found;
+        std::vector<GroupList<Id>> lists;
         {
             const Hands<Id, Row> hands = deal_rows<Row>(ids_, read, threads_, poll_);
-            found.resize(hands.size());
-            const auto count_one = [&](std::size_t hand) { found[hand] = count_hand(hands[hand]); };
+            lists.resize(hands.size());
+            const auto count_one = [&](std::size_t hand) { lists[hand] = count_hand(hands[hand]); };
             run_parallel(hands.size(), threads_, count_one, poll_);
         }
-        return sorted(found);
+        return sorted(lists);
     }
 
  private:
@@ -86,62 +80,78 @@ class Shuffled {
         Score score;
     };
 
-    Hand<Id> count_hand(std::span<const DealtRow<Id, Row>> dealt) {
-        thread_local HandGroups<Id> groups;
-        thread_local std::vector<Row> rows;
+    // In the order in which groups appear.
+    GroupList<Id> count_hand(std::span<const DealtRow<Id, Row>> dealt) {
+        thread_local HandGroups<Id> room;
+        thread_local std::vector<Row> row_room;
+        HandGroups<Id>& groups = room;  // looked up once, not for every row
         groups.number(dealt);
-        rows.resize(dealt.size());
-        for (std::size_t i = 0; const auto& row : dealt) rows[groups.places()[i++]] = row.payload;
-        Hand<Id> hand{groups.names(), {}};
-        hand.groups.reserve(hand.names.size());
+        row_room.resize(std::max(row_room.size(), dealt.size()));
+        Row* const rows = row_room.data();
+        const std::uint32_t* const places = groups.places().data();
+        for (std::size_t i = 0; i < dealt.size(); ++i) rows[places[i]] = dealt[i].payload;
+        GroupList<Id> out{groups.names(), {}, {}};
+        out.reserve(out.ids.size());
         GroupCounter<Score> counter(labelled_, epsilon_, column_);
-        for (std::size_t g = 0; g < hand.names.size(); ++g) {
-            const Row* first = rows.data() + groups.begin()[g];
+        for (std::size_t g = 0; g < out.ids.size(); ++g) {
+            const Row* first = rows + groups.begin()[g];
             const auto member = [first](std::size_t i) {
                 return Member<Score>{static_cast<std::size_t>(first[i].row >> 1), first[i].score,
                                      (first[i].row & 1) != 0};
             };
-            hand.groups.push_back(counter.count(groups.begin()[g + 1] - groups.begin()[g], member));
+            const Group group = counter.count(groups.begin()[g + 1] - groups.begin()[g], member);
+            out.counts.push_back(group.counts);
+            if (counter.has_sums()) out.sums.push_back(group.sums);
         }
-        return hand;
-    }
-
-    GroupPairs sorted(const std::vector<Hand<Id>>& found) const {
-        const std::vector<GroupPlace> places = places_by_id(found);
-        GroupPairs out(places.size(), epsilon_ > 0.0, !labelled_.weights.empty(), !column_.empty());
-        constexpr std::size_t groups_a_part = std::size_t{1} << 14;
-        const auto store = [&](std::size_t part) {
-            const std::size_t end = std::min(places.size(), (part + 1) * groups_a_part);
-            for (std::size_t at = part * groups_a_part; at < end; ++at)
-                out.set(at, found[places[at].hand].groups[places[at].group]);
-        };
-        run_parallel((places.size() + groups_a_part - 1) / groups_a_part, threads_, store, poll_);
         return out;
     }
 
-    static std::vector<GroupPlace> places_by_id(const std::vector<Hand<Id>>& found) {
-        const auto add = [](std::size_t sum, const Hand<Id>& hand) { return sum + hand.names.size(); };
-        std::vector<GroupPlace> places;
-        places.reserve(std::accumulate(found.begin(), found.end(), std::size_t{0}, add));
-        refuse_beyond_32_bits(places.capacity());
-        for (std::uint32_t h = 0; h < found.size(); ++h) {
-            for (std::uint32_t g = 0; g < found[h].names.size(); ++g)
-                places.push_back(place_of(found[h].names[g], h, g));
-        }
-        sort_by_bytes(places, &GroupPlace::low);
-        sort_by_bytes(places, &GroupPlace::high);
-        order_equals(places, found);
+    GroupPairs<Id> sorted(const std::vector<GroupList<Id>>& lists) const {
+        const Buffer<GroupPlace> places = places_of(lists);
+        Ranges<GroupPlace> ranges = deal_by_keys<GroupPlace>(
+            places.size(), [&](std::size_t at) { return places[at].high; },
+            [&](std::size_t at) { return places[at]; }, threads_, poll_);
+        GroupPairs<Id> out(places.size(), epsilon_ > 0.0, !labelled_.weights.empty(), !column_.empty());
+        const auto store = [&](std::size_t range) {
+            std::vector<GroupPlace> items(ranges.size(range));
+            ranges.dealt.copy(range, items.data());
+            sort_by_bytes(items, &GroupPlace::low);
+            sort_by_bytes(items, &GroupPlace::high);
+            order_equals(items, lists);
+            for (std::size_t at = ranges.begin[range]; const GroupPlace& place : items) {
+                const GroupList<Id>& list = lists[place.hand];
+                out.set(at, list.ids[place.group], list.counts[place.group]);
+                if (!list.sums.empty()) out.set(at, list.sums[place.group]);
+                ++at;
+            }
+        };
+        run_parallel(ranges.count(), threads_, store, poll_);
+        return out;
+    }
+
+    Buffer<GroupPlace> places_of(const std::vector<GroupList<Id>>& lists) const {
+        std::vector<std::size_t> begin(lists.size() + 1, 0);
+        for (std::size_t h = 0; h < lists.size(); ++h) begin[h + 1] = begin[h] + lists[h].ids.size();
+        refuse_beyond_32_bits(begin.back());
+        Buffer<GroupPlace> places(begin.back());
+        const auto fill = [&](std::size_t hand) {
+            const std::vector<Id>& ids = lists[hand].ids;
+            for (std::size_t g = 0; g < ids.size(); ++g)
+                places[begin[hand] + g] =
+                    place_of(ids[g], static_cast<std::uint32_t>(hand), static_cast<std::uint32_t>(g));
+        };
+        run_parallel(lists.size(), threads_, fill, poll_);
         return places;
     }
 
     // Long ids may have the same words: these are compared as a whole.
-    static void order_equals(std::vector<GroupPlace>& places, const std::vector<Hand<Id>>& found) {
-        const auto name = [&](const GroupPlace& place) -> const Id& { return found[place.hand].names[place.group]; };
+    static void order_equals(std::vector<GroupPlace>& places, const std::vector<GroupList<Id>>& lists) {
+        const auto id = [&](const GroupPlace& place) -> const Id& { return lists[place.hand].ids[place.group]; };
         const auto equal = [](const GroupPlace& a, const GroupPlace& b) { return a.low == b.low && a.high == b.high; };
         for (auto from = places.begin(); (from = std::adjacent_find(from, places.end(), equal)) != places.end();) {
             const auto to =
                 std::find_if(from, places.end(), [&](const GroupPlace& place) { return !equal(*from, place); });
-            std::sort(from, to, [&](const GroupPlace& a, const GroupPlace& b) { return name(a) < name(b); });
+            std::sort(from, to, [&](const GroupPlace& a, const GroupPlace& b) { return id(a) < id(b); });
             from = to;
         }
     }

@@ -72,6 +72,9 @@ CALLS: dict[str, Callable[[int], Any]] = {
     "group_pairs": lambda threads: core.group_pairs(
         integers(SHUFFLED), POSITIVE, SCORE, WEIGHT, 1e-15, WEIGHT, threads
     ),
+    "group_pairs of near integers": lambda threads: core.group_pairs(
+        integers(SHUFFLED), POSITIVE, SCORE, NOTHING, 1e-15, NOTHING, threads
+    ),
     "group_pairs of strings": lambda threads: core.group_pairs(STRINGS, POSITIVE, SCORE, WEIGHT, 0.0, NOTHING, threads),
     "group_pairs in order": lambda threads: core.group_pairs(
         integers(np.sort(SHUFFLED)), POSITIVE, SCORE, WEIGHT, 0.0, WEIGHT, threads

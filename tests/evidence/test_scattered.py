@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from pingce.base.core import native_core
-from pingce.inputs.ids import IntIds, StringIds
+from pingce.inputs.ids import IntIds, StringIds, from_core
 
 core: Any = native_core()
 pytestmark = pytest.mark.skipif(core is None, reason="THE NATIVE CORE IS NOT INSTALLED: the reference sorts all rows")
@@ -30,7 +30,39 @@ def some_ids(kind: str, count: int, rng: np.random.Generator) -> tuple[Any, NDAr
         order = rng.integers(0, len(names), count)
         return StringIds.from_strings([names[each] for each in order]), order
     order = rng.integers(-(count // 7) - 1, count // 7 + 1, count)
+    if kind == "integers side by side":
+        return IntIds(order - 2**62), order
+    if kind == "integers at both ends":
+        order = rng.integers(0, 3, count)
+        return IntIds(np.array([-(2**63), 0, 2**63 - 1])[order]), order
     return IntIds(order * 7919), order
+
+
+def as_lists(counts: dict[str, Any]) -> dict[str, Any]:
+    """What the core counted of groups, with their ids as a list."""
+    return {name: column.tolist() for name, column in counts.items() if name != "groups"} | {
+        "groups": from_core(counts["groups"]).to_list()
+    }
+
+
+KINDS = ["strings", "integers", "integers side by side", "integers at both ends"]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("threads", [0, 1, 3])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("size", SIZES)
+def test_groups_of_scattered_rows_without_weights(size: int, kind: str, threads: int, dtype: Any) -> None:
+    rng = np.random.default_rng(size + 2)
+    ids, order = some_ids(kind, size, rng)
+    score, positive = np.round(rng.random(size), 2).astype(dtype), (rng.random(size) < 0.3).astype(np.uint8)
+    together, nothing = np.argsort(order, kind="stable"), np.zeros(0)
+    for epsilon in (0.0, 1e-6):
+        counts = core.group_pairs(ids.pieces(), positive, score, nothing, epsilon, nothing, threads)
+        sorted_columns = ids.chosen(together).pieces(), positive[together], score[together]
+        expected = core.group_pairs(*sorted_columns, nothing, epsilon, nothing, 1)
+        assert as_lists(counts) == as_lists(expected)
+        assert as_lists(counts)["groups"] == ids.chosen(np.unique(order, return_index=True)[1]).to_list()
 
 
 @pytest.mark.parametrize("threads", [0, 1, 3])
@@ -46,8 +78,7 @@ def test_groups_of_scattered_rows(size: int, kind: str, threads: int) -> None:
     wanted = core.group_pairs(
         ids.chosen(together).pieces(), positive[together], score[together], weight[together], 1e-6, weight[together], 1
     )
-    wanted["first_row"] = together[wanted["first_row"]]
-    assert {name: found[name].tolist() for name in wanted} == {name: wanted[name].tolist() for name in wanted}
+    assert as_lists(found) == as_lists(wanted)
     begin, rows = core.IdIndex(ids.pieces(), threads).groups()
     rows = rows if len(rows) else np.arange(size)
     groups = sorted((rows[first:end].tolist() for first, end in pairwise(begin.tolist())), key=min)

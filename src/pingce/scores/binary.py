@@ -74,12 +74,13 @@ class BinaryScores(RowScores):
             "undefined": self.undefined(),
         }
         if rows.group is not None and self._metric_with("needs", "groups"):
-            both, of_group = (groups := self.evidence.groups()).both, groups.rows
+            both = (groups := self.evidence.groups()).both
+            scored = int(np.count_nonzero(both))
             counts["groups"] = {
                 "all": len(groups),
-                "scored": int(np.count_nonzero(both)),
-                "single_class": int(np.count_nonzero(~both)),
-                "single_class_rows": int(of_group[~both].sum()),
+                "scored": scored,
+                "single_class": len(groups) - scored,
+                "single_class_rows": int(np.where(both, 0, groups.rows).sum()),
             }
         return counts
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from pingce.base.exact import Floats, Ints
 from pingce.base.lazy import pa
 from pingce.evidence import soundness as sound
 from pingce.evidence.soundness import demand
-from pingce.inputs.ids import Ids, IntIds, changes, concatenate, sorted_rows
+from pingce.inputs.ids import Ids, IntIds, changes, concatenate, from_core, sorted_rows
 
 if TYPE_CHECKING:
     from pingce.inputs.binary import BinaryRows
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 _NOTHING = np.zeros(0)
 _COUNTS = ("rows", "positives", "twice_concordant")
 _SUMS = ("positive_weight", "negative_weight", "concordant", "loss")
+_BLOCK = 1 << 15
 MOST_ROWS = 1 << 32
 "Of one group: 64 bits hold twice its pairs."
 _COLUMNS = {name: sound.Column("int64", (sound.COUNT,)) for name in _COUNTS[:2]}
@@ -59,16 +61,19 @@ class GroupEvidence:
     @property
     def sides(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """The positive and the negative rows of each group, or Σ of their weights."""
+        return self._sides(slice(None))
+
+    def _sides(self, block: slice) -> tuple[NDArray[Any], NDArray[Any]]:
         if self.positive_weight is None or self.negative_weight is None:
-            return self.positives, self.rows - self.positives
-        return self.positive_weight, self.negative_weight
+            return self.positives[block], self.rows[block] - self.positives[block]
+        return self.positive_weight[block], self.negative_weight[block]
 
     @property
     def weight(self) -> Floats | None:
         """Σ w; None where rows are not weighted."""
         return None if self.positive_weight is None else self.weights("impressions")
 
-    @property
+    @cached_property
     def both(self) -> NDArray[np.bool_]:
         """Groups with a positive and a negative row: only these have an AUC."""
         positives, negatives = self.sides
@@ -76,19 +81,25 @@ class GroupEvidence:
 
     def auc(self) -> Floats:
         """The AUC of each group; NaN where it has one class only."""
-        positives, negatives = self.sides
         top: NDArray[Any] = self.twice_concordant if self.concordant is None else self.concordant
-        bottom = (2 if self.concordant is None else 1) * positives * negatives
-        areas = np.divide(top, bottom, out=np.full(len(self), np.nan), where=self.both)
-        return cast("Floats", np.minimum(areas, 1.0))  # sums of weights are rounded
+        pairs = 2 if self.concordant is None else 1
+        areas = np.full(len(self), np.nan)
+        for begin in range(0, len(self), _BLOCK):  # so that what is made on the way stays in the cache
+            block = slice(begin, begin + _BLOCK)
+            positives, negatives = self._sides(block)
+            np.divide(top[block], pairs * positives * negatives, out=areas[block], where=self.both[block])
+            np.minimum(areas[block], 1.0, out=areas[block])  # sums of weights are rounded
+        return areas
 
     def weights(self, by: str) -> Floats:
         """How much each group counts."""
         if by == "uniform":
             return np.ones(len(self))
         if by in ("clicks", "impressions"):
+            if self.positive_weight is None:
+                return (self.positives if by == "clicks" else self.rows).astype(np.float64)
             weights: Floats = self.sides[0] if by == "clicks" else np.add(*self.sides)
-            return weights.astype(np.float64, copy=False)
+            return weights
         return self.columns[by]
 
     def select(self, chosen: NDArray[Any]) -> GroupEvidence:
@@ -213,7 +224,7 @@ def group_evidence(
     counts = [core.group_pairs(*whole, column, thread_count(threads)) for column in numbers]
     names = [*_COUNTS, *(_SUMS[:3] if rows.weight is not None else ()), *(("loss",) if epsilon else ())]
     return GroupEvidence(
-        groups=rows.group.take(counts[0]["first_row"]),
+        groups=from_core(counts[0]["groups"]),
         columns={name: sums["column"] for name, sums in zip(columns, counts, strict=False)},
         **{name: counts[0][name] for name in names},
     )

@@ -96,8 +96,10 @@ class Gauc(BinaryMetric):
         counted = ~np.isnan(areas)
         if self.single == "nan" and not counted.all():
             return NAN
-        bottom = exact_sum(weights[counted])
-        return float(exact_dot(areas[counted], weights[counted]) / bottom) if bottom else NAN
+        if not counted.all():
+            areas, weights = np.where(counted, areas, 0.0), np.where(counted, weights, 0.0)
+        bottom = exact_sum(weights)
+        return float(exact_dot(areas, weights) / bottom) if bottom else NAN
 
     def groups_of(self, view: BinaryView) -> GroupEvidence:
         """The groups with rows that count: a row without weight is no row."""
