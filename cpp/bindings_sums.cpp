@@ -2,12 +2,20 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <array>
+#include <bitset>
 #include <cmath>
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "columns.h"
 #include "kernels.h"
@@ -97,22 +105,39 @@ Bins exact_total(const Input<double>& a, const Input<double>& b, std::size_t thr
         without_gil([&] { return total_of(view(a), view(b), worth_threads(a.shape(0), threads), check_signals); }));
 }
 
-// Every value must be finite.
-Fields error_sums(const Input<double>& truth, const Input<double>& predicted, std::size_t threads, bool wants_sums) {
+constexpr std::array<std::string_view, ErrorSums::count> error_names = {"absolute", "error", "squared", "true",
+                                                                        "true_squared"};
+
+// The sums of these names, and the largest error; every value must be finite.
+Fields error_sums(const Input<double>& truth, const Input<double>& predicted, std::size_t threads,
+                  const std::vector<std::string>& names) {
     check_length(predicted.shape(0), truth.shape(0));
+    std::bitset<ErrorSums::count> wanted;
+    for (const std::string& name : names) {
+        const auto at = static_cast<std::size_t>(std::ranges::find(error_names, name) - error_names.begin());
+        if (at == error_names.size()) throw std::invalid_argument("no such sum: " + name);
+        wanted.set(at);
+    }
     const ErrorSums sums = without_gil([&] {
-        return pingce::error_sums(view(truth), view(predicted), wants_sums, worth_threads(truth.shape(0), threads),
+        return pingce::error_sums(view(truth), view(predicted), wanted, worth_threads(truth.shape(0), threads),
                                   check_signals);
     });
     Fields out;
     out["largest"] = sums.largest;
-    if (!wants_sums || std::isinf(sums.largest)) return out;
-    out["absolute"] = bins_of(sums.absolute);
-    out["error"] = bins_of(sums.error);
-    out["squared"] = bins_of(sums.squared);
-    out["true"] = bins_of(sums.truth);
-    out["true_squared"] = bins_of(sums.truth_squared);
+    if (std::isinf(sums.largest)) return out;
+    for (std::size_t name = 0; name < ErrorSums::count; ++name) {
+        if (wanted[name]) out[error_names[name].data()] = bins_of(sums.at[name]);
+    }
     return out;
+}
+
+// max |predicted - truth|, or None where a number, or a difference, is not finite.
+std::optional<double> largest_error(const Input<double>& truth, const Input<double>& predicted, std::size_t threads) {
+    check_length(predicted.shape(0), truth.shape(0));
+    return without_gil([&] {
+        return pingce::largest_error(view(truth), view(predicted), worth_threads(truth.shape(0), threads),
+                                     check_signals);
+    });
 }
 
 nb::typed<nb::tuple, Output<double>, Output<double>> pool(const Input<double>& positives, const Input<double>& rows) {
@@ -208,7 +233,9 @@ void define_sums(nb::module_& module) {
     module.def("weight_cells", &weight_cells, "positive"_a, "scores"_a, "weights"_a, "threshold"_a, "reach"_a,
                "threads"_a);
     module.def("weight_sums", &weight_sums, "positive"_a, "weights"_a, "threads"_a);
-    module.def("error_sums", &error_sums, "truth"_a, "predicted"_a, "threads"_a, "sums"_a = true);
+    module.def("error_sums", &error_sums, "truth"_a, "predicted"_a, "threads"_a,
+               "names"_a = std::vector<std::string>(error_names.begin(), error_names.end()));
+    module.def("largest_error", &largest_error, "truth"_a, "predicted"_a, "threads"_a);
     module.def("squared_log_errors", &squared_log_errors, "truth"_a, "predicted"_a, "threads"_a);
     module.def("log_errors", &log_errors, "truth"_a, "predicted"_a, "threads"_a);
     module.def("middle_errors", &middle_errors, "truth"_a, "predicted"_a, "threads"_a);

@@ -55,6 +55,10 @@ struct Kernels {
 
     // predicted - truth and its size.
     void (*number_errors)(const double* truth, const double* predicted, std::size_t rows, double* error, double* size);
+    // max |predicted - truth|; false where a number, or a difference, is not finite.
+    bool (*largest_error)(const double* truth, const double* predicted, std::size_t rows, double& most);
+    // Keeps those within [low, high] and counts those below; says how many were kept. `out` has room for all.
+    std::size_t (*sift)(const double* x, std::size_t rows, double low, double high, double* out, std::size_t& below);
 
     // Lowest and highest; false where one is not finite.
     bool (*ends_float)(const float* x, std::size_t rows, float& low, float& high);

@@ -1,12 +1,14 @@
 #include "ranks.h"
 
 #include <algorithm>
-#include <bit>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
 #include "dealt.h"
+#include "hashes.h"
 #include "kernels.h"
 #include "parts.h"
 #include "radix.h"
@@ -31,40 +33,66 @@ void rank(std::span<const RankedRow> items, std::size_t below, double* ranks) {
     }
 }
 
-// Of a size its exponent and four digits: 2^15 of them.
-constexpr unsigned cell_shift = 48;
-constexpr std::size_t cells = std::size_t{1} << (63 - cell_shift);
-
-std::size_t cell_of(double size) { return static_cast<std::size_t>(std::bit_cast<std::uint64_t>(size) >> cell_shift); }
-
-struct CellCounts {
-    std::vector<std::size_t> at = std::vector<std::size_t>(cells, 0);
-
-    void add(const CellCounts& other) {
-        for (std::size_t cell = 0; cell < cells; ++cell) at[cell] += other.at[cell];
-    }
-};
-
-struct Sizes {
+// Sizes of errors within some bounds, and how many lie below. Where both bounds are one, they need not be kept.
+struct Sifted {
     std::vector<double> values;
+    std::size_t count = 0, below = 0;
 
-    void add(const Sizes& other) { values.insert(values.end(), other.values.begin(), other.values.end()); }
+    void add(const Sifted& other) {
+        values.insert(values.end(), other.values.begin(), other.values.end());
+        count += other.count;
+        below += other.below;
+    }
+    [[nodiscard]] bool holds(std::size_t place) const { return place >= below && place < below + count; }
 };
 
-// Calls action with the sizes of the errors of each block.
-template <class Action>
-void for_each_size(const Strand& strand, std::span<const double> truth, std::span<const double> predicted,
-                   const Action& action) {
-    struct Work {
-        double error[block_rows], size[block_rows];
-    };
-    const auto work = std::make_unique<Work>();
-    const Kernels& loops = kernels();
-    strand.for_each_block([&](std::size_t first, std::size_t rows) {
-        loops.number_errors(truth.data() + first, predicted.data() + first, rows, work->error, work->size);
-        for (std::size_t i = 0; i < rows; ++i) action(work->size[i]);
-    });
-}
+// Errors are never written out: they are made again for each look at them.
+class ErrorSizes {
+ public:
+    ErrorSizes(std::span<const double> truth, std::span<const double> predicted, std::size_t threads, const Poll& poll)
+        : truth_(truth), predicted_(predicted), threads_(threads), poll_(poll) {}
+
+    // Bounds between which the sizes at both places lie, sorted, if some of the rows stand for all.
+    [[nodiscard]] std::pair<double, double> bounds(std::size_t low, std::size_t high) const {
+        constexpr std::size_t most = std::size_t{1} << 15, deviations = 5;
+        const std::size_t step = std::max<std::size_t>(1, truth_.size() / most), count = (truth_.size() - 1) / step + 1;
+        std::vector<double> sizes(count);
+        for (std::size_t i = 0; i < count; ++i) {  // one of each step, by chance: rows may repeat in any rhythm
+            const std::size_t row = std::min(truth_.size() - 1, i * step + detail::fold(i, detail::k1) % step);
+            sizes[i] = std::fabs(predicted_[row] - truth_[row]);
+        }
+        std::sort(sizes.begin(), sizes.end());
+        const auto margin = deviations * static_cast<std::size_t>(std::sqrt(static_cast<double>(count))) / 2 + 1;
+        const std::size_t first = low / step, last = high / step + margin;
+        return {first < margin ? 0.0 : sizes[first - margin],
+                last < count ? sizes[last] : std::numeric_limits<double>::infinity()};
+    }
+
+    [[nodiscard]] Sifted within(double low, double high) const {
+        struct Work {
+            double error[block_rows], size[block_rows], kept[block_rows];
+        };
+        const Kernels& loops = kernels();
+        return sum_rows(truth_.size(), threads_, poll_, [&](const Strand& strand) {
+            Sifted here;
+            const auto work = std::make_unique<Work>();
+            strand.for_each_block([&](std::size_t first, std::size_t rows) {
+                loops.number_errors(truth_.data() + first, predicted_.data() + first, rows, work->error, work->size);
+                std::size_t below = 0;
+                const std::size_t kept = loops.sift(work->size, rows, low, high, work->kept, below);
+                if (low < high) here.values.insert(here.values.end(), work->kept, work->kept + kept);
+                here.count += kept;
+                here.below += below;
+            });
+            return here;
+        });
+    }
+
+ private:
+    std::span<const double> truth_, predicted_;
+    std::size_t threads_;
+    const Poll& poll_;
+};
 
 }  // namespace
 
@@ -89,25 +117,14 @@ Buffer<double> mid_ranks(std::span<const double> values, std::size_t threads, co
 
 std::pair<double, double> middle_errors(std::span<const double> truth, std::span<const double> predicted,
                                         std::size_t threads, const Poll& poll) {
-    const CellCounts counts = sum_rows(truth.size(), threads, poll, [&](const Strand& strand) {
-        CellCounts here;
-        for_each_size(strand, truth, predicted, [&](double size) { ++here.at[cell_of(size)]; });
-        return here;
-    });
     const std::size_t low = (truth.size() - 1) / 2, high = truth.size() / 2;
-    std::size_t first = 0, below = 0;
-    while (below + counts.at[first] <= low) below += counts.at[first++];
-    std::size_t last = first;
-    for (std::size_t upto = below + counts.at[first]; upto <= high;) upto += counts.at[++last];
-    Sizes sizes = sum_rows(truth.size(), threads, poll, [&](const Strand& strand) {
-        Sizes here;
-        for_each_size(strand, truth, predicted, [&](double size) {
-            const std::size_t cell = cell_of(size);
-            if (cell >= first && cell <= last) here.values.push_back(size);
-        });
-        return here;
-    });
-    const auto middle = sizes.values.begin() + static_cast<std::ptrdiff_t>(low - below);
+    const ErrorSizes errors(truth, predicted, threads, poll);
+    const auto [least, most] = errors.bounds(low, high);
+    Sifted sizes = errors.within(least, most);
+    if (least == most && sizes.holds(low) && sizes.holds(high)) return {least, least};
+    if (!sizes.holds(low) || !sizes.holds(high))  // the sample was not like the rest
+        sizes = errors.within(0.0, std::numeric_limits<double>::infinity());
+    const auto middle = sizes.values.begin() + static_cast<std::ptrdiff_t>(low - sizes.below);
     std::nth_element(sizes.values.begin(), middle, sizes.values.end());
     return {*middle, low == high ? *middle : *std::min_element(middle + 1, sizes.values.end())};
 }

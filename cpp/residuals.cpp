@@ -9,30 +9,66 @@
 
 namespace pingce {
 
-ErrorSums error_sums(std::span<const double> truth, std::span<const double> predicted, bool wants_sums,
-                     std::size_t threads, const Poll& poll) {
+ErrorSums error_sums(std::span<const double> truth, std::span<const double> predicted,
+                     const std::bitset<ErrorSums::count>& wanted, std::size_t threads, const Poll& poll) {
     struct Work {
         Blocks blocks;
         double error[block_rows], size[block_rows];
     };
     const Kernels& loops = kernels();
+    const bool of_truth = wanted[ErrorSums::truth] || wanted[ErrorSums::truth_squared];
     return sum_rows(truth.size(), threads, poll, [&](const Strand& strand) {
         ErrorSums sums;
         const auto work = std::make_unique<Work>();
         strand.for_each_block([&](std::size_t first, std::size_t rows) {
             const double *const y = truth.data() + first, *const error = work->error, *const size = work->size;
             loops.number_errors(y, predicted.data() + first, rows, work->error, work->size);
-            const double most = loops.largest(size, rows), most_true = wants_sums ? loops.largest(y, rows) : 0.0;
+            const double most = loops.largest(size, rows), most_true = of_truth ? loops.largest(y, rows) : 0.0;
             sums.largest = std::max(sums.largest, most);
-            if (!wants_sums || std::isinf(sums.largest)) return;
-            work->blocks.add_within(sums.absolute, size, rows, most);
-            work->blocks.add_within(sums.error, error, rows, most);
-            work->blocks.add_within(sums.squared, error, error, rows, most, most);
-            work->blocks.add_within(sums.truth, y, rows, most_true);
-            work->blocks.add_within(sums.truth_squared, y, y, rows, most_true, most_true);
+            if (std::isinf(sums.largest)) return;
+            const auto add = [&](ErrorSums::Name name, const double* x, double top) {
+                if (wanted[name]) work->blocks.add_within(sums.at[name], x, rows, top);
+            };
+            const auto add_square = [&](ErrorSums::Name name, const double* x, double top) {
+                if (wanted[name]) work->blocks.add_within(sums.at[name], x, x, rows, top, top);
+            };
+            add(ErrorSums::absolute, size, most);
+            add(ErrorSums::error, error, most);
+            add_square(ErrorSums::squared, error, most);
+            add(ErrorSums::truth, y, most_true);
+            add_square(ErrorSums::truth_squared, y, most_true);
         });
         return sums;
     });
+}
+
+namespace {
+
+struct Largest {
+    double size = 0.0;
+    bool finite = true;
+
+    void add(const Largest& other) {
+        size = std::max(size, other.size);
+        finite = finite && other.finite;
+    }
+};
+
+}  // namespace
+
+std::optional<double> largest_error(std::span<const double> truth, std::span<const double> predicted,
+                                    std::size_t threads, const Poll& poll) {
+    const Kernels& loops = kernels();
+    const Largest largest = sum_rows(truth.size(), threads, poll, [&](const Strand& strand) {
+        Largest here;
+        strand.for_each_block([&](std::size_t first, std::size_t rows) {
+            double most = 0.0;
+            const bool finite = loops.largest_error(truth.data() + first, predicted.data() + first, rows, most);
+            here.add({most, finite});
+        });
+        return here;
+    });
+    return largest.finite ? std::optional(largest.size) : std::nullopt;
 }
 
 namespace {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bitset>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -14,21 +16,23 @@ namespace pingce {
 
 // Sums over pairs of a true and a predicted number, e = predicted - true: in one pass, since memory is what costs.
 struct ErrorSums {
-    Total absolute, error, squared, truth, truth_squared;
+    enum Name : std::size_t { absolute, error, squared, truth, truth_squared, count };
+
+    std::array<Total, count> at;
     double largest = 0.0;  // |e|; the sums mean nothing where it is infinite
 
     void add(const ErrorSums& other) {
         largest = std::max(largest, other.largest);
-        absolute.add(other.absolute);
-        error.add(other.error);
-        squared.add(other.squared);
-        truth.add(other.truth);
-        truth_squared.add(other.truth_squared);
+        for (std::size_t name = 0; name < count; ++name) at[name].add(other.at[name]);
     }
 };
-// With `sums` false the largest error alone is looked for.
-ErrorSums error_sums(std::span<const double> truth, std::span<const double> predicted, bool sums, std::size_t threads,
-                     const Poll& poll);
+// The sums that are wanted, and the largest error.
+ErrorSums error_sums(std::span<const double> truth, std::span<const double> predicted,
+                     const std::bitset<ErrorSums::count>& wanted, std::size_t threads, const Poll& poll);
+
+// max |predicted - truth|, or nothing where a number, or a difference, is not finite.
+std::optional<double> largest_error(std::span<const double> truth, std::span<const double> predicted,
+                                    std::size_t threads, const Poll& poll);
 
 // Σ (ln(1 + predicted) - ln(1 + truth))², or nothing where a number has no such logarithm.
 std::optional<Total> squared_log_errors(std::span<const double> truth, std::span<const double> predicted,

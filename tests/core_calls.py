@@ -86,6 +86,7 @@ CALLS: dict[str, Callable[[int], Any]] = {
     "squared_log_errors": lambda threads: core.squared_log_errors(SCORE, WEIGHT, threads),
     "log_errors": lambda threads: core.log_errors(SCORE, WEIGHT, threads),
     "middle_errors": lambda threads: core.middle_errors(SCORE, WEIGHT, threads),
+    "largest_error": lambda threads: core.largest_error(SCORE, WEIGHT, threads),
     "mid_ranks": lambda threads: core.mid_ranks(SCORE, threads),
     "error_sums": lambda threads: core.error_sums(SCORE, WEIGHT, threads),
     "exact_total": lambda threads: core.exact_total(SCORE, WEIGHT, threads),

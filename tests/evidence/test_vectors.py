@@ -102,6 +102,50 @@ def test_sums_are_the_same_and_exact(kind: str, size: int) -> None:
     assert integer(core.exact_total(a[few], b[few], 0)) == sum(products)
 
 
+@pytest.mark.parametrize("names", [[], ["error"], ["true_squared", "absolute"], ["squared", "true"]])
+def test_sums_do_not_depend_on_what_else_is_wanted(names: list[str]) -> None:
+    a, b = KINDS["ordinary"]
+    every = core.error_sums(a, b, 2)
+    assert core.error_sums(a, b, 2, names) == {name: every[name] for name in ("largest", *names)}
+
+
+def test_a_sum_that_is_unknown_is_refused() -> None:
+    with pytest.raises(ValueError, match="no such sum: cubed"):
+        core.error_sums(np.ones(1), np.ones(1), 1, ["cubed"])
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_largest_error_is_none_where_a_number_or_difference_is_not_finite(size: int) -> None:
+    a, b = (column[:size].copy() for column in KINDS["ordinary"])
+    assert both_ways(lambda: core.largest_error(a, b, 2)) == np.abs(b - a).max()
+    for row in {0, size // 2, size - 1}:
+        for true, predicted in ((np.nan, 1.0), (1.0, np.nan), (np.inf, np.inf), (-np.inf, 1.0), (1e308, -1e308)):
+            bad_a, bad_b = a.copy(), b.copy()
+            bad_a[row], bad_b[row] = true, predicted
+            assert both_ways(partial(core.largest_error, bad_a, bad_b, 2)) is None
+
+
+@pytest.mark.parametrize("size", [*SIZES, 5 * PART + 1])
+@pytest.mark.parametrize("kind", ["distinct", "few", "two", "one", "0 and -0", "ascending", "in turns", "extreme"])
+def test_the_middle_errors_are_those_of_sorted_sizes(kind: str, size: int) -> None:
+    rng = np.random.default_rng(size)
+    row = np.arange(size)
+    predicted = {
+        "distinct": rng.standard_normal(size),
+        "few": rng.integers(-3, 4, size) / 2,
+        "two": np.where(rng.random(size) < 0.5, 1.0, -2.0),
+        "one": np.full(size, -1.5),
+        "0 and -0": np.where(rng.random(size) < 0.5, 0.0, -0.0),
+        "ascending": row.astype(np.float64),
+        "in turns": np.where(row % max(1, size >> 15) == 0, row % 7, 1000.0 + row % 1013),
+        "extreme": rng.choice(np.array([5e-324, 1e-310, 1e308, 1.0]), size),
+    }[kind]
+    sizes = np.sort(np.abs(predicted))
+    expected = sizes[(size - 1) // 2], sizes[size // 2]
+    for threads in (0, 1, 3):
+        assert tuple(both_ways(partial(core.middle_errors, np.zeros(size), predicted, threads))) == expected
+
+
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("kind", PROBABILITIES)
 @pytest.mark.parametrize("weighted", [False, True])

@@ -27,6 +27,19 @@ def numbers(column: Vector, threads: int | None = None) -> NDArray[Any]:
     return numbers_and_ends(column, threads)[0]
 
 
+def number_pair(
+    truth: Vector, prediction: Vector, threads: int | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float | None]:
+    """Two columns of finite numbers as doubles, and the size of their largest difference, where that was the quickest check."""
+    core = native_core()
+    if core is not None and all(column.is_array and column.values.dtype == np.float64 for column in (truth, prediction)):
+        true, predicted = (np.ascontiguousarray(column.values) for column in (truth, prediction))
+        if (largest := core.largest_error(true, predicted, thread_count(threads))) is not None:
+            return true, predicted, largest
+    true, predicted = (numbers(column, threads).astype(np.float64, copy=False) for column in (truth, prediction))
+    return true, predicted, None
+
+
 def numbers_and_ends(column: Vector, threads: int | None = None) -> tuple[NDArray[Any], tuple[float, float]]:
     """The same, and the lowest and the highest of them."""
     values = _refuse_other(column, Text("numbers", "数字"))

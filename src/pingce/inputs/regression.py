@@ -28,6 +28,8 @@ class NumberRows:
     place: Place | None = None
     by: tuple[Partition, ...] = ()
     "What the rows are sliced by."
+    largest: float | None = None
+    "The size of the largest error, where it was found when the numbers were read."
 
     def __len__(self) -> int:
         return len(self.true)
@@ -66,10 +68,10 @@ def _rows(table: RowData, batch: bool, threads: int | None = None) -> NumberRows
     truth, prediction = vector(table.truth, "y_true"), vector(table.prediction, "y_pred")
     weights = None if table.weight is None else vector(table.weight, "weight")
     same_length(truth, prediction, weights)
-    true, predicted = (cells.numbers(column, threads).astype(np.float64, copy=False) for column in (truth, prediction))
+    true, predicted, largest = cells.number_pair(truth, prediction, threads)
     partitions = row_partitions(table.by or {}, truth, batch=batch)
     weight = None if weights is None else cells.weights(weights, batch=batch, threads=threads)
-    return NumberRows(true, predicted, weight, truth.place, partitions)
+    return NumberRows(true, predicted, weight, truth.place, partitions, largest)
 
 
 def joined(batches: Sequence[NumberRows]) -> NumberRows:

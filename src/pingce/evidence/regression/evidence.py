@@ -279,14 +279,17 @@ def _at_once(rows: NumberRows, needs: list[str], threads: int | None) -> tuple[d
     if core is None or rows.weight is not None or not len(rows):
         return {}, None
     columns, count, wanted = _columns(rows), thread_count(threads), [name for name in needs if name in _AT_ONCE]
-    results = core.error_sums(*columns, count, bool(wanted))
-    if not math.isfinite(results["largest"]):
-        return {}, None
-    sums = {name: exact_fraction(results[name]) for name in wanted}
+    sums, largest = {}, rows.largest
+    if wanted or largest is None:
+        results = core.error_sums(*columns, count, wanted)
+        largest = results["largest"]
+        if not math.isfinite(largest):
+            return {}, None
+        sums = {name: exact_fraction(results[name]) for name in wanted}
     squared = core.squared_log_errors(*columns, count) if "log_squared" in needs else None
     if squared is not None:
         sums["log_squared"] = exact_fraction(squared)
-    return sums, results["largest"]
+    return sums, largest
 
 
 def _one_by_one(rows: NumberRows, needs: Iterable[str], threads: int | None) -> tuple[dict[str, Fraction], float]:
