@@ -33,8 +33,8 @@ std::vector<std::size_t> sorted_places(const NamedGroups<Ids>& named) {
 }  // namespace detail
 
 template <class Ids, class Score>
-GroupPairs<PackedId<Ids>> group_pairs(const Ids& ids, const Labelled<Score>& labelled, double epsilon, std::span<const double> column,
-                       std::size_t threads, const Poll& poll) {
+GroupPairs<PackedId<Ids>> group_pairs(const Ids& ids, const Labelled<Score>& labelled, double epsilon,
+                                      std::span<const double> column, std::size_t threads, const Poll& poll) {
     if (!detail::seems_grouped(ids)) {
         if constexpr (std::is_same_v<Ids, IntIds>) {
             const bool plain = labelled.weights.empty() && column.empty();

@@ -154,12 +154,12 @@ class NearGroups {
         GroupList<std::int64_t> out;
         out.reserve(groups);
         GroupCounter<Score> counter(labelled_, epsilon_, {});
-        const std::uint64_t first = static_cast<std::uint64_t>(span_.low) + (static_cast<std::uint64_t>(range) << shift_);
+        const std::uint64_t first =
+            static_cast<std::uint64_t>(span_.low) + (static_cast<std::uint64_t>(range) << shift_);
         for (std::size_t place = 0; place < places; ++place) {
             if (begin[place] == begin[place + 1]) continue;
-            const Group group =
-                counter.count_sides({scores + begin[place], scores + ends[place].front},
-                                    {scores + ends[place].front, scores + begin[place + 1]});
+            const Group group = counter.count_sides({scores + begin[place], scores + ends[place].front},
+                                                    {scores + ends[place].front, scores + begin[place + 1]});
             out.ids.push_back(static_cast<std::int64_t>(first + place));
             out.counts.push_back(group.counts);
             if (counter.has_sums()) out.sums.push_back(group.sums);

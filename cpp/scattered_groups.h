@@ -109,8 +109,8 @@ class Shuffled {
     GroupPairs<Id> sorted(const std::vector<GroupList<Id>>& lists) const {
         const Buffer<GroupPlace> places = places_of(lists);
         Ranges<GroupPlace> ranges = deal_by_keys<GroupPlace>(
-            places.size(), [&](std::size_t at) { return places[at].high; },
-            [&](std::size_t at) { return places[at]; }, threads_, poll_);
+            places.size(), [&](std::size_t at) { return places[at].high; }, [&](std::size_t at) { return places[at]; },
+            threads_, poll_);
         GroupPairs<Id> out(places.size(), epsilon_ > 0.0, !labelled_.weights.empty(), !column_.empty());
         const auto store = [&](std::size_t range) {
             std::vector<GroupPlace> items(ranges.size(range));

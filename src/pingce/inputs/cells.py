@@ -32,7 +32,9 @@ def number_pair(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], float | None]:
     """Two columns of finite numbers as doubles, and the size of their largest difference, where that was the quickest check."""
     core = native_core()
-    if core is not None and all(column.is_array and column.values.dtype == np.float64 for column in (truth, prediction)):
+    if core is not None and all(
+        column.is_array and column.values.dtype == np.float64 for column in (truth, prediction)
+    ):
         true, predicted = (np.ascontiguousarray(column.values) for column in (truth, prediction))
         if (largest := core.largest_error(true, predicted, thread_count(threads))) is not None:
             return true, predicted, largest
