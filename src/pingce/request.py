@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 from pingce.base.errors import InputError
 from pingce.base.json import Json
+from pingce.base.records import dataclass
 from pingce.evidence.policies import PolicySet, Stated
 from pingce.inputs.columns import Reading
 from pingce.metrics.declared import Metric

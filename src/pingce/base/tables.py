@@ -7,12 +7,12 @@ import math
 import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pingce.base.errors import one_line
 from pingce.base.latex import latex_text
 from pingce.base.lazy import pa
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 
 if TYPE_CHECKING:

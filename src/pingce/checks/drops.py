@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.checks.result import UnjudgedError
 from pingce.metrics.grammar import parse_metric

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from html import escape
 
 from pingce import __version__
 from pingce.base.json import Json
+from pingce.base.records import dataclass
 from pingce.base.tables import Cell, Table, html, markdown, markdown_text, to_json
 from pingce.base.text import Text
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from pingce.base.errors import InputError, did_you_mean
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 
 KINDS = ("min", "max", "max_drop")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
 import click
 
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.cli.group import Command
 from pingce.cli.options import KINDS, parameters

@@ -5,12 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from pingce.base.errors import InputError
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.cli.options import OPTIONS, ROWS, are_rows, refuse_out_of_place
 from pingce.cli.output import Style

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, get_args
 
 import click
 
 from pingce.base.errors import InputError
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.cli.group import GroupOption
 from pingce.evidence.policies import Compare, Policies, UndefinedClass

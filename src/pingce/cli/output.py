@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.atomic import refuse_suffix, write_whole
 from pingce.base.errors import InputError, one_line
+from pingce.base.records import dataclass
 from pingce.base.text import Text, headed
 from pingce.cli.options import FORMATS
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from pingce.base.errors import InputError
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.cli.jobs import refuse_stdin_twice
 from pingce.inputs.binary import BinaryRows, binary_rows

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import exp, isfinite, isnan, log
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats
+from pingce.base.records import dataclass
 from pingce.conventions.trec_measures import Line
 from pingce.conventions.trec_quirks import empty_divisions
 from pingce.inputs.content import read_bytes

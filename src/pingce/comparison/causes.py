@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from pingce.base.records import dataclass
 
 Names = tuple[str, ...]
 Values = Callable[[Sequence[Names]], list[float | None]]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from pingce import __version__
 from pingce.base.json import Json
 from pingce.base.latex import latex_document
+from pingce.base.records import dataclass
 from pingce.base.tables import SCHEMA_VERSION, Cell, Table, draw, finite, html, latex, markdown, to_json
 from pingce.base.text import Text
 from pingce.comparison.causes import same

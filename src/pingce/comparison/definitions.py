@@ -10,10 +10,11 @@ import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError, PingceWarning
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.comparison.causes import Names, Step, path
 from pingce.comparison.convention_values import ConventionComparison, ConventionSwitch, ConventionValue

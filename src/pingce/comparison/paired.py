@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import TypeVar
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats
 from pingce.base.progress import part
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.comparison.results import NO_SPREAD, Difference, MeasuredMetric, UnitValues
 from pingce.comparison.settings import ComparisonSettings

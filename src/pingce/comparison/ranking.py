@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats, Places
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.comparison.paired import compare_units
 from pingce.comparison.results import MeasuredMetric, UnitValues

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.json import Json
 from pingce.base.latex import latex_document, latex_notes
 from pingce.base.lazy import cached_property, pa
+from pingce.base.records import dataclass
 from pingce.base.tables import Table, delimited, draw, latex, markdown, markdown_text, to_json
 from pingce.base.text import Text
 from pingce.comparison import summary, tables

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from pingce.base.exact import Floats
 from pingce.base.json import Json
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.scores.values import NO_INTERVAL, Interval, Value, best_of, ends
 from pingce.stats.paired import TESTS

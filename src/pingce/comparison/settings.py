@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from pingce.base.errors import InputError, did_you_mean, refuse_other
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.stats.paired import CORRECTIONS, checked_test
 from pingce.stats.resampling import Resampling

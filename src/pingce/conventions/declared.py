@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from importlib.resources import files
 
 from pingce.base.json import load_toml
 from pingce.base.lazy import cached_property
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.policies import Stated
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from pingce.base.errors import InputError, did_you_mean
+from pingce.base.records import dataclass
 from pingce.conventions.declared import Convention, Entry, convention_file, conventions
 from pingce.evidence.policies import Stated
 from pingce.metrics.grammar import (

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 from pingce.base.errors import InputError, did_you_mean
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 
 VERSIONS = ("9", "10")

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -23,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.exact import Floats
+from pingce.base.records import dataclass
 from pingce.curves.base import Steps
 
 Column = NDArray[Any]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pingce.base.errors import InputError, is_whole
 from pingce.base.exact import Floats, Places
 from pingce.base.lazy import cached_property, pa
+from pingce.base.records import dataclass
 from pingce.base.tables import ArrowColumns
 from pingce.base.text import Language
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from pingce.base.errors import InputError, one_line
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.curves.above import CONFIDENCE, Lead, above_pr, above_roc, leads
 from pingce.curves.base import Curve, Steps, told_apart

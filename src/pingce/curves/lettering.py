@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from matplotlib.font_manager import findfont, findSystemFonts, fontManager, get_font
 
 from pingce.base.errors import one_line
+from pingce.base.records import dataclass
 from pingce.base.text import Language, Text
 from pingce.base.text import language as language_in_force
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from pingce.base.errors import refuse_other
 from pingce.base.exact import Floats
 from pingce.base.lazy import pa
+from pingce.base.records import dataclass
 from pingce.base.tables import ArrowColumns
 from pingce.base.text import Language
 from pingce.curves.base import divided

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pingce.base.json import Json
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.diagnosis.slope import recalibration
 from pingce.evidence.binary.score_tables import pooled_loss

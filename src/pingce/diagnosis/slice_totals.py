@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from pingce.base.errors import one_line
 from pingce.base.exact import exact_sum
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.diagnosis.loss import LEVEL, TOTAL
 from pingce.scores.binary import BinaryScores

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pingce.base.core import native_core, thread_count
 from pingce.base.exact import Floats
+from pingce.base.records import dataclass
 
 if TYPE_CHECKING:
     from pingce.evidence.binary.thresholds import ThresholdEvidence

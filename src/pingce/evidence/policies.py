@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypedDict, get_args, get_origin, get_type_hints
 
 from pingce.base.errors import InputError, did_you_mean
+from pingce.base.records import dataclass
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pingce.base.json import Json
 from pingce.base.lazy import cached_property
+from pingce.base.records import dataclass
 from pingce.base.tables import SCHEMA_VERSION, Cell
 from pingce.base.text import Text, Words
 from pingce.explanations.derivation import Explanation, Grid, Line, Part, Place, Readable, Step, whole

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from pingce.base.json import Json
+from pingce.base.records import dataclass
 from pingce.base.tables import Cell, to_json
 from pingce.base.text import Text
 

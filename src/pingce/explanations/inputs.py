@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from typing import Any, TypeVar
 
 from pingce.base.errors import InputError
+from pingce.base.records import dataclass
 from pingce.inputs.columns import Reading
 from pingce.inputs.data import Column, one_weight
 from pingce.inputs.predictions import Columns, chosen

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal, NamedTuple, TypeAlias
 
+from pingce.base.records import dataclass
 from pingce.base.tables import UNDEFINED, Cell, Table
 from pingce.base.text import Text
 from pingce.explanations.derivation import Column, Grid, Line, Part, Place, Row

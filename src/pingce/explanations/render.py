@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from html import escape
 
 from pingce.base import tables
 from pingce.base.errors import one_line
 from pingce.base.latex import latex_document, latex_line, latex_text
+from pingce.base.records import dataclass
 from pingce.base.tables import markdown_text
 from pingce.explanations.derivation import Readable
 from pingce.explanations.layout import MARK, Form, PageTable, blocks

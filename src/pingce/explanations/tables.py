@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.exact import Floats
+from pingce.base.records import dataclass
 from pingce.base.tables import Cell
 from pingce.base.text import Text
 from pingce.explanations.derivation import Column, Derivation, Grid, Line, Number, Row, Step, whole

@@ -6,11 +6,12 @@ import os
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError, PingceWarning, refuse_other
+from pingce.base.records import dataclass
 from pingce.base.text import LANGUAGES, Language, Text
 from pingce.comparison.call import compare_scores, is_document, query_weights
 from pingce.comparison.settings import ComparisonSettings, chosen_baseline

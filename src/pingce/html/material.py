@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.tasks import TASKS
 

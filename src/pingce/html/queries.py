@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from pingce.base.exact import Floats, Places
 from pingce.base.json import Json
+from pingce.base.records import dataclass
 from pingce.html.plain import number, numbers, readable
 
 MOST_UNITS = 6000

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pingce.base.json import Json
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.scores.methods import method_words
 

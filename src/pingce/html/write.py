@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -14,6 +14,7 @@ from pingce.base.atomic import refuse_suffix, write_whole
 from pingce.base.errors import InputError
 from pingce.base.json import Json
 from pingce.base.progress import advance
+from pingce.base.records import dataclass
 from pingce.base.text import Language, Text, counted, language, use_language
 from pingce.html.details import Details
 from pingce.html.material import Material

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats
 from pingce.base.lazy import cached_property
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.inputs import cells
 from pingce.inputs.columns import Reading

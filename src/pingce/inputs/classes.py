@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.lazy import pa
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.inputs.arrow import array_of, is_string
 from pingce.inputs.cells import refuse_null

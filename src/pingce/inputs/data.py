@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from pingce.base.errors import InputError
+from pingce.base.records import dataclass
 
 Column: TypeAlias = Any
 "An array, a series, a list, a tensor, or the name of a column of a table."

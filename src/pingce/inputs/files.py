@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pingce.base.errors import EmptyInputError, InputError, first_words
 from pingce.base.lazy import cached_property, pa
 from pingce.base.prefetch import changed
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.inputs.columns import Role, Source
 from pingce.inputs.compressed import decompress

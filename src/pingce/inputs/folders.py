@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from glob import escape, glob, has_magic
 from itertools import dropwhile
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from pingce.base.errors import InputError
 from pingce.base.lazy import pa
+from pingce.base.records import dataclass
 from pingce.inputs.columns import Wanted
 from pingce.inputs.content import cannot_read
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError, did_you_mean
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.inputs.classes import classes, plain_label, refuse_not_finite
 from pingce.inputs.vectors import Vector

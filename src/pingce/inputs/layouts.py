@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.records import dataclass
 from pingce.inputs.ids import Ids, IntIds, Piece, StringIds, concatenate
 
 WITHIN = 12

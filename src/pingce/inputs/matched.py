@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from pingce.base.errors import InputError, one_line
 from pingce.base.exact import Places
 from pingce.base.lazy import compute, pa
+from pingce.base.records import dataclass
 from pingce.base.text import Text, counted
 from pingce.inputs.cells import ids
 from pingce.inputs.vectors import Vector

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from pingce.base.errors import InputError, did_you_mean
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.inputs.columns import ROLE_NAMES, Role, Wanted
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats, rounded, two_products, units
+from pingce.base.records import dataclass
 from pingce.evidence.policies import Policies
 
 

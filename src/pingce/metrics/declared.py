@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, Literal
 
@@ -14,6 +13,7 @@ import numpy as np
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.exact import Floats
 from pingce.base.lazy import cached_property
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.metrics.parameters import Parameters, shown
 from pingce.tasks import TASKS

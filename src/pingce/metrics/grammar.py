@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.lazy import cached_property
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.policies import PolicySet, Stated
 from pingce.metrics.declared import DEEPEST, Metric, registry

@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from math import inf
 from operator import ge, gt, le, lt
 from typing import Any, Protocol, TypeAlias
 
 from pingce.base.errors import InputError, did_you_mean
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 
 Parameters: TypeAlias = "Mapping[str, object]"

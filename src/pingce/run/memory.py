@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pingce.base.errors import InputError, warn_user
 from pingce.base.memory import human, size_of
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.inputs.folders import files_of
 from pingce.inputs.tables import unpacked_sizes

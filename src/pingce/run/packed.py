@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
@@ -15,6 +14,7 @@ from pingce import __version__
 from pingce.base.errors import InputError
 from pingce.base.json import Json
 from pingce.base.lazy import pa
+from pingce.base.records import dataclass
 
 FORMAT = "1"
 _DIGEST = 16

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import reduce
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.lazy import pa
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.inputs.ids import Ids, IntIds, StringIds, partition_by_key
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from pingce.base.progress import time_left
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 
 if TYPE_CHECKING:

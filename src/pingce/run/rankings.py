@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.cautions import (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.memory import human
+from pingce.base.records import dataclass
 from pingce.evidence.binary.score_tables import Tables, pairs_of_ranges, thinned
 from pingce.evidence.binary.thresholds import Counts, Pairs, ThresholdEvidence, join_counts
 from pingce.run.temporary import Workspace

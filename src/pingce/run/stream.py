@@ -10,7 +10,7 @@ import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from pingce.base.errors import InputError
 from pingce.base.lazy import pa
 from pingce.base.memory import human
 from pingce.base.progress import time_left
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.inputs import cells
 from pingce.inputs.arrow import decoded

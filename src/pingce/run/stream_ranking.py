@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from math import inf
@@ -17,6 +17,7 @@ from typing import Any, TypeAlias, TypeVar
 from pingce.base.errors import InputError
 from pingce.base.lazy import cached_property, pa
 from pingce.base.memory import size_of
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.ranking.overlap import comparable_ids, named_alike
 from pingce.inputs.columns import Role, Rows

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import reduce
 from operator import add
 from typing import Any
@@ -12,6 +12,7 @@ import numpy as np
 
 from pingce.base.json import Json
 from pingce.base.lazy import pa
+from pingce.base.records import dataclass
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.cautions import ScoreFacts
 from pingce.evidence.ranking.evidence import Tally, no_evidence

@@ -6,7 +6,7 @@ And rows of rankings by whole queries: some of them, several chunks of them, and
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.memory import human
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.inputs.columns import Rows, Source, ids_at
 from pingce.inputs.ids import Ids, IntIds, StringIds, changes, hashes

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from pingce.base.errors import InputError
 from pingce.base.json import Json
 from pingce.base.lazy import cached_property, pa
+from pingce.base.records import dataclass
 from pingce.base.text import Text, counted
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.evidence import QUERY_COLUMNS, RankingEvidence

@@ -9,13 +9,13 @@ import dataclasses
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 from urllib.parse import quote, unquote
 
 from pingce import __version__
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.lazy import cached_property
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.policies import Policies, PolicySet
 from pingce.metrics.declared import Metric

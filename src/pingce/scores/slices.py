@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import EllipsisType
 from typing import TYPE_CHECKING
 
 from pingce.base.json import Json
 from pingce.base.lazy import pa
+from pingce.base.records import dataclass
 from pingce.base.tables import Cell, Frames, Table, delimited, finite, html, html_lines, markdown, shown, to_json
 from pingce.base.text import Text
 from pingce.scores.values import Interval, ends

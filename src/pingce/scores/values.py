@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pingce.base.json import Json
+from pingce.base.records import dataclass
 from pingce.base.tables import finite
 from pingce.base.text import Text
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.lazy import pa
+from pingce.base.records import dataclass
 from pingce.request import Request
 from pingce.run.evaluator import Evaluator, state_of
 from pingce.run.feed import row_data

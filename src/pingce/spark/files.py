@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Collection
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
 from pingce.base.errors import InputError
+from pingce.base.records import dataclass
 from pingce.inputs.tables import BY_NAME
 from pingce.inputs.tables.detect import delimiter_of
 from pingce.spark.frames import column, need_spark, types

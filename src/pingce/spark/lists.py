@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isnan
 from typing import Any
 
 from pingce.base.errors import InputError
 from pingce.base.lazy import pa
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.inputs.arrow import ids_of
 from pingce.inputs.columns import ROLE_NAMES, Role, Source

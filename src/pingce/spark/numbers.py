@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 from typing import Any, TypeAlias
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats, exact_dot, exact_sum
 from pingce.base.lazy import pa
+from pingce.base.records import dataclass
 from pingce.inputs.predictions import vector_of
 from pingce.inputs.regression import number_rows
 from pingce.spark.chunks import tables

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.records import dataclass
 from pingce.inputs.names import refuse_absent
 from pingce.request import Request
 from pingce.spark.classes import FarClasses

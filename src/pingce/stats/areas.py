@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from pingce.base.exact import Floats, Ints, exact_dot, exact_sum, weighted_dot
 from pingce.base.places import sums_by_place
+from pingce.base.records import dataclass
 from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.evidence.binary.thresholds import ThresholdEvidence
 from pingce.scores.values import NO_INTERVAL, Interval

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from pingce.base.exact import Floats, Ints, exact_sum
 from pingce.base.places import sums_by_place
+from pingce.base.records import dataclass
 from pingce.evidence.binary.evidence import BinaryEvidence, quantile_places
 from pingce.scores.values import Interval
 from pingce.stats.resampling import bisect

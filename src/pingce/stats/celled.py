@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.exact import Floats, Ints
+from pingce.base.records import dataclass
 from pingce.evidence.binary.thresholds import ThresholdEvidence
 
 RANGES = 512

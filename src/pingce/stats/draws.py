@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
 from pingce.base.exact import Floats, Ints
+from pingce.base.records import dataclass
 from pingce.stats.resampling import Resampling
 
 _STEP = 0x9E3779B97F4A7C15

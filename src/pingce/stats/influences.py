@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from pingce.base.exact import Floats, Ints, exact_dot, exact_sum, weighted_dot
 from pingce.base.lazy import cached_property
 from pingce.base.places import sums_by_place
+from pingce.base.records import dataclass
 from pingce.metrics.declared import RowTerms
 from pingce.scores.values import NO_INTERVAL, Interval, Value
 from pingce.stats.paired import paired_p

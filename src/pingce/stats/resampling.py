@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from pingce.base.errors import InputError, is_whole
 from pingce.base.exact import Floats
+from pingce.base.records import dataclass
 from pingce.scores.values import NO_INTERVAL, Interval, Value
 
 EXCESS = 1 / (math.sqrt(2) - 1)

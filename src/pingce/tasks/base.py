@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import import_module
 from typing import Any
 
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 
 _PARTS = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from operator import mul
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from pingce.base.exact import Floats, exact_sum, weighted_dot, weighted_sum
 from pingce.base.lazy import cached_property
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.binary.grouped import GroupEvidence, group_evidence
 from pingce.evidence.binary.probability import Bin, ProbabilityEvidence, probability_evidence, row_sums

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from fractions import Fraction
 from typing import Any
 
 from pingce.base.errors import InputError
 from pingce.base.json import Json
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence import soundness as sound
 from pingce.evidence.binary.evidence import BinaryEvidence

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats, Ints
 from pingce.base.lazy import pa
+from pingce.base.records import dataclass
 from pingce.evidence import soundness as sound
 from pingce.evidence.soundness import demand
 from pingce.inputs.ids import Ids, IntIds, changes, concatenate, from_core, sorted_rows

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from pingce.base.records import dataclass
 from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.evidence.binary.facts import Facts
 from pingce.evidence.binary.grouped import GroupEvidence, group_evidence

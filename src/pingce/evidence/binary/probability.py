@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import log
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
 from pingce.base.exact import exact_fraction, exact_sum
 from pingce.base.lazy import pa
+from pingce.base.records import dataclass
 from pingce.evidence import soundness as sound
 from pingce.evidence.soundness import demand
 

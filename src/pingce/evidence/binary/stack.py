@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from pingce.base.exact import Floats
 from pingce.base.lazy import cached_property
+from pingce.base.records import dataclass
 from pingce.evidence.binary.evidence import TableEvidence
 from pingce.evidence.binary.reference import losses_of_sides
 from pingce.evidence.binary.thresholds import ThresholdEvidence

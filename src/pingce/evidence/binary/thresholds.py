@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
 from pingce.base.exact import exact_fraction, exact_sum
 from pingce.base.lazy import cached_property, pa
+from pingce.base.records import dataclass
 from pingce.evidence import soundness as sound
 from pingce.evidence.soundness import demand
 

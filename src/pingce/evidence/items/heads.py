@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.records import dataclass
 from pingce.evidence.ranking.truth_index import IdIndex, gathered, offsets
 from pingce.inputs.ids import Ids, concatenate, sorted_rows
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from pingce.base.exact import Ints
 from pingce.base.lazy import cached_property
+from pingce.base.records import dataclass
 from pingce.evidence.items.heads import numbered
 from pingce.evidence.ranking.truth_index import IdIndex
 from pingce.inputs.columns import Rows

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import Any, Protocol, TypeVar
 
 from pingce.base.errors import InputError
 from pingce.base.lazy import cached_property, pa
+from pingce.base.records import dataclass
 from pingce.evidence import soundness as sound
 from pingce.evidence.binary.probability import ProbabilityEvidence
 from pingce.evidence.binary.thresholds import Pairs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.lazy import pa
+from pingce.base.records import dataclass
 from pingce.evidence.items.heads import ListHeads
 from pingce.evidence.policies import Relevant
 from pingce.evidence.ranking.intents import Intents

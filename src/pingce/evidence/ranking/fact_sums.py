@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.records import dataclass
 from pingce.evidence.ranking.evidence import Tally
 from pingce.evidence.ranking.facts import FactColumns, KeptFacts
 

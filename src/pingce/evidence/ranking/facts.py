@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.lazy import cached_property
+from pingce.base.records import dataclass
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.evidence import QUERY_COLUMNS, RankingEvidence, Tally
 from pingce.evidence.ranking.view import RankingView

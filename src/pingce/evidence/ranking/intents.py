@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
+from pingce.base.records import dataclass
 from pingce.evidence.ranking.truth_index import chosen_rows, gathered, offsets
 from pingce.inputs import Ids, Rows
 from pingce.inputs.ids import IntIds, changes, sorted_rows

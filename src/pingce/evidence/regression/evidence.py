@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import Protocol
 
@@ -15,6 +15,7 @@ from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError, rows_not_kept
 from pingce.base.exact import Floats, exact_fraction, exact_sum, weighted_dot, weighted_sum
 from pingce.base.lazy import pa
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence import soundness as sound
 from pingce.evidence.soundness import demand

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.records import dataclass
 from pingce.base.tables import Cell
 from pingce.base.text import Text
 from pingce.evidence.policies import Policies

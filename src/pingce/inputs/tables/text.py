@@ -6,7 +6,7 @@ import os
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from pingce.base.errors import EmptyInputError, InputError
 from pingce.base.lazy import cached_property
 from pingce.base.prefetch import changed
+from pingce.base.records import dataclass
 from pingce.inputs.columns import no_rows
 from pingce.inputs.compressed import Expand, compression, damaged
 from pingce.inputs.content import Recoder, cannot_read, encoding_of, has_changed, refuse_other_than_utf8

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import log, log1p
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats, exact_dot, exact_sum
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryView
 from pingce.evidence.binary.losses import row_losses

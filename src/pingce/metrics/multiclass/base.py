@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import isnan
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.binary.thresholds import Cells
 from pingce.metrics.declared import NAN, Basis, Metric, listed

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.exact import Floats
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.binary.thresholds import Cells
 from pingce.metrics.declared import NAN, About

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from math import log
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from pingce.base.exact import Floats, exact_sum
 from pingce.base.places import sums_by_place
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.binary.losses import row_losses
 from pingce.evidence.binary.thresholds import Pairs

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats
 from pingce.base.lazy import cached_property
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.ranking.view import RankingView, weights_at
 from pingce.metrics.parameters import Number, Parameters, choice, parameter

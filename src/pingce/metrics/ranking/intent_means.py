@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from pingce.base.exact import Floats
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.ranking.intent_view import intent_view
 from pingce.evidence.ranking.view import RankingView

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats, Ints
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.ranking.intent_view import geometric, intent_view
 from pingce.evidence.ranking.view import RankingView

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from pingce.base.exact import Floats, Ints
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.ranking.intent_view import intent_view, running
 from pingce.evidence.ranking.view import RankingView, weights_at

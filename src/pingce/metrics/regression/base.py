@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
@@ -11,6 +10,7 @@ import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.metrics.declared import NAN, About, Basis, Metric
 
