@@ -1,10 +1,17 @@
 // What Python asks of text: its columns, at once or while Python does something else.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <sys/types.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <future>
+#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -22,8 +29,8 @@ namespace {
 
 using Columns = std::variant<TextColumns<std::int32_t>, TextColumns<std::int64_t>>;
 
-std::string_view text_of(const Input<std::uint8_t>& bytes) {
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.shape(0)};
+std::string_view text_of(const std::uint8_t* bytes, std::size_t size) {
+    return {reinterpret_cast<const char*>(bytes), size};
 }
 
 const LineShape& checked(const LineShape& shape) {
@@ -59,44 +66,96 @@ Fields columns_dict(Columns&& parsed) {
 Fields parse_text(const Input<std::uint8_t>& bytes, std::size_t query, std::size_t item, std::size_t value,
                   std::size_t fields, bool exact, std::size_t threads, bool within) {
     const LineShape shape = checked({query, item, value, fields, exact, within});
-    return columns_dict(without_gil([&] { return parse(text_of(bytes), shape, threads, check_signals); }));
+    return columns_dict(
+        without_gil([&] { return parse(text_of(bytes.data(), bytes.shape(0)), shape, threads, check_signals); }));
 }
 
-// A text that threads parse until its columns are wanted. It keeps the text alive, and needs no NumPy before that.
+using Bytes = Buffer<std::uint8_t>;
+
+// The bytes of an open file; none where it is shorter than it said, or cannot be read.
+std::shared_ptr<const Bytes> read_file(int handle, std::size_t size, std::size_t threads, const Poll& poll) {
+    constexpr std::size_t part = std::size_t{1} << 21;
+    const auto bytes = std::make_shared<Bytes>(size);
+    std::atomic<bool> whole{true};
+    const auto read = [&](std::size_t i) {
+        for (std::size_t at = i * part, end = std::min(size, at + part); at < end;) {
+            const ssize_t count = pread(handle, bytes->data() + at, end - at, static_cast<off_t>(at));
+            if (count < 0 && errno == EINTR) continue;
+            if (count <= 0) whole = false;
+            if (!whole) return;
+            at += static_cast<std::size_t>(count);
+        }
+    };
+    run_parallel((size + part - 1) / part, threads, read, poll);
+    return whole ? bytes : nullptr;
+}
+
+// An open file that threads read, and parse where it has fields, until somebody wants it. Python's lock is not needed
+// for that, nor is NumPy.
 class EarlyText {
  public:
-    EarlyText(Input<std::uint8_t> bytes, std::size_t query, std::size_t item, std::size_t value, std::size_t fields,
+    EarlyText(int handle, std::size_t size, std::size_t query, std::size_t item, std::size_t value, std::size_t fields,
               bool exact, std::size_t threads)
-        : bytes_(std::move(bytes)), shape_(checked({query, item, value, fields, exact, false})) {
+        : handle_(dup(handle)), shape_{query, item, value, fields, exact, false} {
+        if (fields > 0) checked(shape_);
         const Poll poll = [this] {
             if (stop_) throw Interruption();
         };
-        parsed_ = std::async(std::launch::async, [=, this] { return parse(text_of(bytes_), shape_, threads, poll); });
+        bytes_ = std::async(std::launch::async, [=, this] { return read_file(handle_, size, threads, poll); }).share();
+        parsed_ = std::async(std::launch::async, [=, this, read = bytes_]() -> Columns {
+            const std::shared_ptr<const Bytes> bytes = read.get();
+            if (bytes == nullptr || shape_.fields == 0) return {};
+            return parse(text_of(bytes->data(), bytes->size()), shape_, threads, poll);
+        });
     }
     EarlyText(const EarlyText&) = delete;
     EarlyText& operator=(const EarlyText&) = delete;
-    ~EarlyText() { stop_ = true; }  // what was parsed waits for its threads
+    ~EarlyText() {
+        stop_ = true;
+        parsed_ = {};  // waits for its threads
+        close(handle_);
+    }
 
-    // Whether this is what parsing such bytes would give: the same ones in memory, cut alike.
-    [[nodiscard]] bool is_of(const Input<std::uint8_t>& bytes, std::size_t query, std::size_t item, std::size_t value,
-                             std::size_t fields, bool exact) const {
-        return bytes.data() == bytes_.data() && bytes.shape(0) == bytes_.shape(0) && query == shape_.query &&
-               item == shape_.item && value == shape_.value && fields == shape_.fields && exact == shape_.exact;
+    // Nothing where the file could not be read whole.
+    std::optional<Output<const std::uint8_t>> bytes() {
+        const std::shared_ptr<const Bytes> bytes = awaited(bytes_).get();
+        if (bytes == nullptr) return std::nullopt;
+        auto owner = std::make_unique<std::shared_ptr<const Bytes>>(bytes);
+        const nb::capsule keep(owner.release(),
+                               [](void* p) noexcept { delete static_cast<std::shared_ptr<const Bytes>*>(p); });
+        return Output<const std::uint8_t>(bytes->data(), {bytes->size()}, keep);
+    }
+
+    // Whether its columns are what parsing such bytes would give: all of its own, cut alike.
+    bool is_of(const Input<std::uint8_t>& bytes, std::size_t query, std::size_t item, std::size_t value,
+               std::size_t fields, bool exact) {
+        const std::shared_ptr<const Bytes> own = awaited(bytes_).get();
+        return own != nullptr && bytes.data() == own->data() && bytes.shape(0) == own->size() &&
+               query == shape_.query && item == shape_.item && value == shape_.value && fields == shape_.fields &&
+               exact == shape_.exact;
     }
 
     // Once.
     Fields columns() {
         if (!parsed_.valid()) throw std::logic_error("its columns were taken before");
-        return columns_dict(without_gil([&] {
-            while (parsed_.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) check_signals();
-            return parsed_.get();
-        }));
+        awaited(parsed_);
+        return columns_dict(parsed_.get());
     }
 
  private:
-    Input<std::uint8_t> bytes_;
+    template <class Future>
+    static Future& awaited(Future& future) {
+        without_gil([&] {
+            while (future.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) check_signals();
+            return true;
+        });
+        return future;
+    }
+
+    int handle_;
     LineShape shape_;
     std::atomic<bool> stop_{false};
+    std::shared_future<std::shared_ptr<const Bytes>> bytes_;
     std::future<Columns> parsed_;
 };
 
@@ -113,8 +172,9 @@ void define_text(nb::module_& module) {
     module.def("parse_text", &parse_text, "bytes"_a, "query"_a, "item"_a, "value"_a, "fields"_a, "exact"_a, "threads"_a,
                "within"_a = false);
     nb::class_<EarlyText>(module, "EarlyText")
-        .def(nb::init<Input<std::uint8_t>, std::size_t, std::size_t, std::size_t, std::size_t, bool, std::size_t>(),
-             "bytes"_a, "query"_a, "item"_a, "value"_a, "fields"_a, "exact"_a, "threads"_a)
+        .def(nb::init<int, std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, bool, std::size_t>(),
+             "handle"_a, "size"_a, "query"_a, "item"_a, "value"_a, "fields"_a, "exact"_a, "threads"_a)
+        .def("bytes", &EarlyText::bytes)
         .def("is_of", &EarlyText::is_of, "bytes"_a, "query"_a, "item"_a, "value"_a, "fields"_a, "exact"_a)
         .def("columns", &EarlyText::columns);
 }

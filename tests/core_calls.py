@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from tempfile import TemporaryFile
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,13 @@ HALVES = [(POSITIVE[half::2].copy(), SCORE[half::2].copy()) for half in (0, 1)]
 TABLES = [core.tabulate(*half, 1)[:3] for half in HALVES] if core is not None else []
 
 
+def early_text(threads: int) -> Any:
+    with TemporaryFile() as file:
+        file.write(TEXT)
+        file.flush()
+        return core.EarlyText(file.fileno(), len(TEXT), 0, 2, 4, 6, True, threads)
+
+
 def ranking(ids: list[Any], excluded: list[Any], threads: int) -> Any:
     items = integers(np.arange(ROWS) % 4_001)
     policies = core.Duplicates.first, core.NotANumber.error
@@ -53,7 +61,7 @@ def places(ids: list[Any], excluded: list[Any], threads: int) -> Any:
 
 CALLS: dict[str, Callable[[int], Any]] = {
     "parse_text": lambda threads: core.parse_text(np.frombuffer(TEXT, np.uint8), 0, 2, 4, 6, True, threads),
-    "EarlyText": lambda threads: core.EarlyText(np.frombuffer(TEXT, np.uint8), 0, 2, 4, 6, True, threads).columns(),
+    "EarlyText": lambda threads: early_text(threads).columns(),
     "ranking_evidence": lambda threads: ranking(integers(SHUFFLED), integers(SHUFFLED[:FEW]), threads),
     "ranking_evidence of strings": lambda threads: ranking(
         STRINGS, [("slices", LETTERS, STARTS[:FEW], ENDS[:FEW])], threads

@@ -84,8 +84,9 @@ def parse_text(
 
 class EarlyText:
     def __init__(
-        self, bytes: NDArray[numpy.uint8], query: int, item: int, value: int, fields: int, exact: bool, threads: int
+        self, handle: int, size: int, query: int, item: int, value: int, fields: int, exact: bool, threads: int
     ) -> None: ...
+    def bytes(self) -> NDArray[numpy.uint8] | None: ...
     def is_of(
         self, bytes: NDArray[numpy.uint8], query: int, item: int, value: int, fields: int, exact: bool
     ) -> bool: ...

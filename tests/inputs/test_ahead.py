@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -11,12 +12,19 @@ import pytest
 from pingce.base import prefetch as ahead
 from pingce.base.core import native_core
 from pingce.base.errors import InputError
+from pingce.cli import BAD_INPUT, run
 from pingce.inputs import read_run
-from pingce.inputs.content import read_bytes
+from pingce.inputs.files import File
 from pingce.inputs.tables import COLUMNAR
-from pingce.inputs.tables.early import begin_run
+from pingce.inputs.tables.early import RUN_PLACES, begin_run
+
+if TYPE_CHECKING:
+    from pingce._core import EarlyText
 
 LARGE = b"0123456789abcdef" * (1 << 18)
+with_core = pytest.mark.skipif(
+    native_core() is None, reason="THE NATIVE CORE IS NOT INSTALLED: nothing is read ahead"
+)
 
 
 @pytest.fixture
@@ -26,54 +34,76 @@ def large(tmp_path: Path) -> Path:
     return path
 
 
+@with_core
 def test_the_bytes_come_once(large: Path) -> None:
-    ahead.begin(str(large))
-    found = ahead.taken(large)
-    assert found is not None
-    assert found[:] == LARGE
-    assert ahead.taken(large) is None
+    begin_run(str(large))
+    early = ahead.take(large)
+    assert early is not None
+    content = early.bytes()
+    assert content is not None
+    assert content.tobytes() == LARGE
+    assert ahead.take(large) is None
 
 
+@with_core
 def test_readers_get_them(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ahead.begin(str(large))
-    ahead._pending[large].join()
+    begin_run(str(large))
     monkeypatch.setattr(os, "preadv", None)
-    assert read_bytes(large).tobytes() == LARGE
+    assert File(large, "run").raw.tobytes() == LARGE
 
 
 def test_small_and_odd_files_are_left_to_others(tmp_path: Path) -> None:
     small, pipe = tmp_path / "small", tmp_path / "pipe"
     small.write_bytes(b"q 0 d 1\n")
-    os.mkfifo(pipe)
+    os.mkfifo(pipe)  # to open one without a writer would wait for ever
     for path in (small, pipe, tmp_path, tmp_path / "missing", Path("-"), Path("\0")):
-        ahead.begin(str(path))
-        ahead._pending[path].join(5)
-        assert not ahead._pending[path].is_alive(), "a pipe without a writer was opened"
-        assert ahead.taken(path) is None
+        begin_run(str(path))
+        assert ahead.take(path) is None
 
 
 @pytest.mark.parametrize("change", ["cut short", "touched"])
-def test_a_file_that_changes_leaves_nothing(large: Path, change: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = os.preadv
+def test_a_file_that_changes_leaves_nothing(large: Path, change: str) -> None:
+    begin_run(str(large))
+    if change == "cut short":
+        os.truncate(large, 100)
+    else:
+        os.utime(large, ns=(1, 1))
+    assert ahead.take(large) is None
 
-    def preadv(handle: int, buffers: list[memoryview], at: int) -> int:
-        if change == "cut short":
-            os.truncate(large, 100)
-        else:
-            os.utime(large, ns=(1, 1))
-        return real(handle, buffers, at)
 
-    monkeypatch.setattr(os, "preadv", preadv)
-    ahead.begin(str(large))
-    assert ahead.taken(large) is None
+@with_core
+def test_a_file_that_is_shorter_than_it_said_leaves_nothing(large: Path) -> None:
+    core = native_core()
+    assert core is not None
+    with large.open("rb") as file:
+        early = core.EarlyText(file.fileno(), len(LARGE) + 1, *ahead.NO_PLACES, 2)
+    assert early.bytes() is None
+    assert not early.is_of(np.frombuffer(LARGE, np.uint8), *ahead.NO_PLACES)
 
 
 @pytest.mark.parametrize("magic", COLUMNAR)
 def test_files_of_columns_are_left_to_their_readers(magic: bytes, tmp_path: Path) -> None:
     path = tmp_path / "large"
     path.write_bytes(magic + LARGE)
-    ahead.begin(str(path), COLUMNAR)
-    assert ahead.taken(path) is None
+    begin_run(str(path))
+    assert ahead.take(path) is None
+
+
+@with_core
+def test_only_the_last_one_is_kept(large: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.write_bytes(LARGE)
+    for path in (large, other):
+        begin_run(str(path))
+    assert [begun.path for begun in ahead._begun] == [other]
+    assert ahead.take(large) is None
+
+
+@with_core
+def test_a_command_that_ends_drops_what_nobody_took(large: Path) -> None:
+    begin_run(str(large))
+    assert run(["metrics", "no such metric"]) == BAD_INPUT
+    assert not ahead._begun
 
 
 LINES = "".join(f"q{row // 100} Q0 d{row % 100} {row % 100} {row % 97 / 8} tag\n" for row in range(200_000))
@@ -86,7 +116,7 @@ ODD = {
 }
 
 
-@pytest.mark.skipif(native_core() is None, reason="THE NATIVE CORE IS NOT INSTALLED: nothing is parsed ahead")
+@with_core
 @pytest.mark.parametrize("name", ODD)
 def test_a_run_that_is_parsed_ahead_is_the_same(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "large.run"
@@ -101,11 +131,10 @@ def test_a_run_that_is_parsed_ahead_is_the_same(name: str, tmp_path: Path, monke
     assert (found.value == wanted.value).all()
     assert found.query.to_list() == wanted.query.to_list()
     assert found.item.to_list() == wanted.item.to_list()
-    assert path not in ahead._parses
-    assert path not in ahead._pending
+    assert not ahead._begun
 
 
-@pytest.mark.skipif(native_core() is None, reason="THE NATIVE CORE IS NOT INSTALLED: nothing is parsed ahead")
+@with_core
 def test_a_fault_is_told_of_a_run_that_is_parsed_ahead(tmp_path: Path) -> None:
     path = tmp_path / "large.run"
     path.write_text(LINES + "q Q0 d 1 many tag\n", encoding="utf-8")
@@ -114,16 +143,26 @@ def test_a_fault_is_told_of_a_run_that_is_parsed_ahead(tmp_path: Path) -> None:
         read_run(path)
 
 
-@pytest.mark.skipif(native_core() is None, reason="THE NATIVE CORE IS NOT INSTALLED: nothing is parsed ahead")
-def test_what_is_parsed_ahead_and_not_wanted_ends() -> None:
-    core = native_core()
-    assert core is not None
-    text = np.frombuffer(LINES.encode(), np.uint8)
-    early = core.EarlyText(text, 0, 2, 4, 6, False, 2)
-    assert not early.is_of(text[1:], 0, 2, 4, 6, False)
-    assert not early.is_of(text, 0, 2, 4, 6, True)
+@with_core
+def test_what_is_parsed_ahead_and_not_wanted_ends(tmp_path: Path) -> None:
+    path = tmp_path / "large.run"
+    path.write_text(LINES, encoding="utf-8")
+
+    def begin() -> EarlyText:
+        core = native_core()
+        assert core is not None
+        with path.open("rb") as file:
+            return core.EarlyText(file.fileno(), len(LINES), *RUN_PLACES, 2)
+
+    early = begin()
+    text = early.bytes()
+    assert text is not None
+    assert early.is_of(text, *RUN_PLACES)
+    assert not early.is_of(text[1:], *RUN_PLACES)
+    assert not early.is_of(text, *RUN_PLACES[:4], True)
     del early
-    early = core.EarlyText(text, 0, 2, 4, 6, False, 2)
+    assert text.tobytes() == LINES.encode()
+    early = begin()
     assert len(early.columns()["value"]) == 200_000
     with pytest.raises(RuntimeError, match="before"):
         early.columns()

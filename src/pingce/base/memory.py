@@ -20,6 +20,15 @@ _SIZE: Final = re.compile(r"([0-9]+(?:\.[0-9]*)?(?:e[0-9]+)?|\.[0-9]+(?:e[0-9]+)
 SMALLEST: Final = 16 << 20
 "Less than this holds neither a chunk of rows nor the libraries that read it."
 _SHARE: Final = 4
+_LARGE: Final = 1 << 25
+"Files of fewer bytes are read at once, whatever they hold."
+_MOST_MEMORY: Final = 20
+"Bytes of memory that a byte of a file may take when it is read and scored: Parquet and gzip hold several in one."
+
+
+def fits(size: int) -> bool:
+    """Whether files of so many bytes can be read and scored at once, whatever they hold."""
+    return size <= _LARGE or _MOST_MEMORY * size <= size_of(None)
 
 
 def size_of(memory: str | int | float | None) -> int:

@@ -1,46 +1,73 @@
-"""Reading ahead: a large file comes in while Python still imports what will parse it. NumPy is not needed for that."""
+"""Reading ahead: the core reads and parses a large file while Python still imports what will ask for it.
+
+NumPy is not needed for that, nor is Python's lock.
+"""
 
 from __future__ import annotations
 
-import mmap
 import os
-import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pingce.base.core import core_ahead, thread_count
+from pingce.base.memory import fits
+
+if TYPE_CHECKING:
+    from pingce._core import EarlyText
 
 _SMALLEST: Final = 1 << 22
+_FIRST: Final = 1 << 12
 _PART: Final = 1 << 24
-_pending: dict[Path, _Ahead] = {}
-_parses: dict[Path, Any] = {}
-Parse = Callable[[mmap.mmap], Any]
-"What is begun with the bytes of a file once they are there; None where nothing is."
+Places = tuple[int, int, int, int, bool]
+"The query, the item and the score of a line, how many fields it has, and whether more are refused."
+NO_PLACES: Final[Places] = (0, 0, 0, 0, False)
+"Of a file that is read, but not parsed."
 
 
-def begin(path: str, columnar: tuple[bytes, ...] = (), parse: Parse | None = None) -> None:
+class _Ahead(NamedTuple):
+    path: Path
+    look: os.stat_result
+    text: EarlyText
+
+
+_begun: list[_Ahead] = []
+"At most one."
+
+
+def begin(path: str, places: Callable[[bytes], Places | None], threads: int | None = None) -> None:
     """Start to read a file, if it is large, and to parse it; whatever goes wrong is left to those who want it.
 
-    What begins like a file by columns is left alone: only some of them are wanted.
+    `places` says of its first bytes which fields are wanted, and None of a file that is to be left alone.
     """
-    ahead = _Ahead(Path(path), columnar, parse)
-    _pending[ahead.path] = ahead
-    ahead.start()
+    if any(ahead.path == Path(path) for ahead in _begun):
+        return
+    forget()
+    core = core_ahead()
+    with suppress(OSError, ValueError, RuntimeError):  # the last one: no thread could be started
+        if core is None or path == "-" or not Path(path).is_file():  # a pipe must not be opened twice
+            return
+        with Path(path).open("rb", buffering=0) as file:
+            look, wanted = os.fstat(file.fileno()), places(os.pread(file.fileno(), _FIRST, 0))
+            if look.st_size >= _SMALLEST and wanted is not None and fits(look.st_size):
+                text = core.EarlyText(file.fileno(), look.st_size, *wanted, thread_count(threads))
+                _begun.append(_Ahead(Path(path), look, text))
 
 
-def taken(path: Path) -> mmap.mmap | None:
-    """The bytes of a file that was read ahead and has not changed since; once, and None for any other."""
-    ahead = _pending.pop(path, None)
-    if ahead is None:
-        return None
-    ahead.join()
-    if ahead.parsed is not None:
-        _parses[path] = ahead.parsed
-    return ahead.content
+def take(path: Path) -> EarlyText | None:
+    """What was begun with a file that has not changed since: its bytes and its columns; once, and None for any other."""
+    for ahead in [ahead for ahead in _begun if ahead.path == path]:
+        _begun.remove(ahead)
+        with suppress(OSError, MemoryError):
+            if ahead.text.bytes() is not None and not changed(ahead.look, path.stat()):
+                return ahead.text
+    return None
 
 
-def taken_parse(path: Path) -> Any:
-    """What was begun with the bytes of a file that were taken; once, and None for any other."""
-    return _parses.pop(path, None)
+def forget() -> None:
+    """Drop what was begun and nobody took."""
+    _begun.clear()
 
 
 def fill(handle: int, part: memoryview, start: int) -> bool:
@@ -62,34 +89,3 @@ def changed(before: os.stat_result, after: os.stat_result) -> bool:
     if any(getattr(before, name) != getattr(after, name) for name in ("st_dev", "st_ino", "st_size", "st_mtime_ns")):
         return True
     return before.st_ctime_ns != after.st_ctime_ns and before.st_nlink == after.st_nlink
-
-
-class _Ahead(threading.Thread):
-    """Reads one file into memory of its own, and begins to parse it."""
-
-    def __init__(self, path: Path, columnar: tuple[bytes, ...], parse: Parse | None) -> None:
-        super().__init__(daemon=True)
-        self.path, self._columnar, self._parse = path, columnar, parse
-        self.content: mmap.mmap | None = None
-        self.parsed: Any = None
-
-    def run(self) -> None:
-        """Read; a file that is small, not regular, or changes meanwhile leaves nothing."""
-        try:
-            if self.path.is_file():  # a pipe must not be opened twice
-                with self.path.open("rb", buffering=0) as file:
-                    self.content = self._read(file.fileno())
-            if self.content is not None and self._parse is not None:
-                self.parsed = self._parse(self.content)
-        except (OSError, ValueError, RuntimeError):  # the last one: no thread could be started
-            return
-
-    def _read(self, handle: int) -> mmap.mmap | None:
-        before = os.fstat(handle)
-        if before.st_size < _SMALLEST or os.pread(handle, 8, 0).startswith(self._columnar):
-            return None
-        content = mmap.mmap(-1, before.st_size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-        if hasattr(mmap, "MADV_HUGEPAGE"):
-            content.madvise(mmap.MADV_HUGEPAGE)
-        whole = fill(handle, memoryview(content), 0)
-        return content if whole and not changed(before, os.fstat(handle)) else None

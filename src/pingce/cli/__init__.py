@@ -11,6 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
+_OF_RUNS = ("eval", "compare", "report", "check", "trec_eval")
+_LIMITS = ("--threads", "--memory", "--engine", "--master")
+"What says how a run is to be read, or where."
 OK, CHECK_FAILED, BAD_INPUT, DEFECT, INTERRUPTED = 0, 1, 2, 70, 130
 
 
@@ -22,6 +25,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         _open_streams()
+        if arguments is None:
+            _begin(words)
         code = run(words)
         sys.stdout.flush()
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the work is done: Ctrl-C while Python tidies up changes nothing
@@ -39,6 +44,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if arguments is None:
         _leave(code)
     sys.exit(code)
+
+
+def _begin(words: list[str]) -> None:
+    """Start on the run of `eval QRELS RUN`, if it is large, before anything is loaded that knows what else is written."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy's threads would wait for work that pingce never has
+    if len(words) < 3 or words[0] not in _OF_RUNS or any(word.startswith("-") for word in words[1:3]):
+        return
+    if any(word.startswith(_LIMITS) for word in words):
+        return
+    from pingce.inputs.tables.early import begin_run
+
+    begin_run(words[2])
 
 
 def _leave(code: int) -> NoReturn:
@@ -106,6 +123,7 @@ def run(words: list[str]) -> int:
     import click
 
     from pingce.base.errors import PingceError
+    from pingce.base.prefetch import forget
     from pingce.base.process import raise_again
     from pingce.base.text import use_language
     from pingce.cli.group import build, language_in
@@ -124,6 +142,7 @@ def run(words: list[str]) -> int:
             return problem.exit_code
         return INTERRUPTED if isinstance(problem, KeyboardInterrupt) else BAD_INPUT
     finally:
+        forget()
         use_language(None)
     return OK
 

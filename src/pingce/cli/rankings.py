@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.prefetch import forget
 from pingce.base.text import Text
 from pingce.cli.jobs import Job, at_work, refuse_stdin_twice, request_of
 from pingce.cli.output import Style
@@ -28,7 +29,9 @@ def open_runs(files: tuple[str, ...], options: dict[str, Any], intervals: Interv
     qrels, *runs = files
     refuse_stdin_twice([*files, options["exclude"], options["query_weight"]])
     may_stream = may_exceed(options.get("memory"), *files, options["exclude"])
-    if not may_stream:
+    if may_stream:
+        forget()
+    else:
         begin_run(runs[0], options.get("threads"))
     style, request = Style.of(options), ranking_request(options, intervals)
     with at_work(Text(f"reading {qrels}", f"正在读取 {qrels}")) as caught:

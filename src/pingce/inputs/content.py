@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from pingce.base.core import thread_count
 from pingce.base.errors import InputError, did_you_mean
-from pingce.base.prefetch import changed, fill, taken
+from pingce.base.prefetch import changed, fill
 
 _PART = 1 << 24
 _MARKS: Final = {
@@ -62,9 +62,6 @@ def read_bytes(path: Path, threads: int | None = None) -> NDArray[np.uint8]:
             return np.frombuffer(sys.stdin.buffer.read(), dtype=np.uint8)
         except OSError as problem:
             raise cannot_read(path, problem) from None
-    ahead = taken(path)
-    if ahead is not None:
-        return np.frombuffer(ahead, dtype=np.uint8)
     try:
         with path.open("rb", buffering=0) as file:
             return _read_open(file, path, thread_count(threads))

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import field
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import EmptyInputError, InputError, first_words
 from pingce.base.lazy import cached_property, pa
-from pingce.base.prefetch import changed
+from pingce.base.prefetch import changed, take
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.inputs.columns import Role, Source
@@ -23,6 +23,9 @@ from pingce.inputs.content import as_utf8, first_bytes, has_changed, is_regular,
 from pingce.inputs.folders import NO_FOLDER_COLUMNS, FolderColumns
 from pingce.inputs.names import table_name
 from pingce.inputs.tables import Format, binary_format, streamed_formats
+
+if TYPE_CHECKING:
+    from pingce._core import EarlyText
 
 _BLOCK: Final = 1 << 16
 _IS_LETTER: Final = ~np.isin(np.arange(256), list(b" \t\n\r\v\f"))
@@ -46,9 +49,15 @@ class File:
         return table_name(self.role, self.path.name)
 
     @cached_property
+    def ahead(self) -> EarlyText | None:
+        """What was read, and perhaps parsed, before anybody asked for it."""
+        return take(self.path)
+
+    @cached_property
     def raw(self) -> NDArray[np.uint8]:
         """Its bytes after decompression."""
-        data = decompress(self.path, read_bytes(self.path, self.threads))
+        content = None if self.ahead is None else self.ahead.bytes()
+        data = decompress(self.path, read_bytes(self.path, self.threads) if content is None else content)
         if not len(data):
             raise self.empty()
         return data

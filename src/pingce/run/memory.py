@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pingce.base.errors import InputError, warn_user
-from pingce.base.memory import human, size_of
+from pingce.base.memory import fits, human, size_of
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.inputs.folders import files_of
@@ -18,20 +18,10 @@ from pingce.inputs.tables import unpacked_sizes
 if TYPE_CHECKING:
     from pingce.inputs.streams import Stream
 
-_LARGE: Final = 1 << 25
-"Files of fewer bytes are read at once, whatever they hold."
-_MOST_MEMORY: Final = 20
-"Bytes of memory that a byte of a file may take when it is read and scored: Parquet and gzip hold several in one."
-
 
 def may_exceed(memory: str | float | None, *inputs: object) -> bool:
     """Whether it is worth to look how much memory these inputs take: always where a limit was named, else for large files."""
-    if memory is not None:
-        return True
-    size = sizes_of(*inputs)
-    if size <= _LARGE:
-        return False
-    return _MOST_MEMORY * size > size_of(None)
+    return memory is not None or not fits(sizes_of(*inputs))
 
 
 def sizes_of(*inputs: object) -> int:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
 from pingce.base.errors import EmptyInputError, InputError
-from pingce.base.prefetch import taken_parse
 from pingce.base.text import Text
 from pingce.inputs.columns import Reading, Rows, Source
 from pingce.inputs.files import File
@@ -97,7 +96,7 @@ def _parsed(file: File, shape: Shape, threads: int | None) -> Parsed:
         columns = parse_reference(file.content, shape, within=file.within)
     else:
         places = shape.query, shape.item, shape.value, shape.fields, shape.exact
-        early = None if file.within else taken_parse(file.path)
+        early = None if file.within else file.ahead
         if early is not None and early.is_of(file.content, *places):
             columns = early.columns()
         else:
