@@ -130,11 +130,10 @@ def test_what_is_compared_bare_is_itself() -> None:
 
 
 def test_the_standard_library_inherits() -> None:
-    @dataclasses.dataclass(frozen=True, kw_only=True)
-    class Grandchild(OURS["Child"]):  # type: ignore[misc]
-        y: int = 3
-
-    assert repr(Grandchild(1, y=4)).endswith("(a=1, b='child', c=[], e={}, f=6, z=1.0, y=4)")
+    grandchild = dataclasses.make_dataclass(
+        "Grandchild", [("y", int, dataclasses.field(default=3, kw_only=True))], bases=(OURS["Child"],), frozen=True
+    )
+    assert repr(grandchild(1, y=4)).endswith("(a=1, b='child', c=[], e={}, f=6, z=1.0, y=4)")
     with pytest.raises(TypeError, match="non-frozen"):
         dataclasses.dataclass(type("Open", (OURS["Child"],), {}))
 

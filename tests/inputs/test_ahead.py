@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from pingce._core import EarlyText
 
 LARGE = b"0123456789abcdef" * (1 << 18)
-with_core = pytest.mark.skipif(
-    native_core() is None, reason="THE NATIVE CORE IS NOT INSTALLED: nothing is read ahead"
-)
+with_core = pytest.mark.skipif(native_core() is None, reason="THE NATIVE CORE IS NOT INSTALLED: nothing is read ahead")
 
 
 @pytest.fixture

@@ -40,7 +40,7 @@ _ACCENTS = {
     "\u030a": "r", "\u030b": "H", "\u030c": "v",
 }  # fmt: skip
 "Marks that stand behind the letter they belong to, and what LaTeX puts before it."
-_ACCENTED = re.compile(f"([A-Za-z])([{''.join(_ACCENTS)}])")
+_ACCENTED = f"([A-Za-z])([{''.join(_ACCENTS)}])"
 _COMMON = frozenset("“”‘’—§¶©®°€£†‡•ßæœøÆŒØłŁı¡¿ªº")
 "What LaTeX sets by itself, besides letters with the usual accents."
 _BEYOND = "\u0180"
@@ -49,7 +49,7 @@ _BEYOND = "\u0180"
 
 def latex_text(text: str) -> str:
     """Text that LaTeX shows as it is, also at the beginning of a row."""
-    pieces = _ACCENTED.split(one_line(text))
+    pieces = re.split(_ACCENTED, one_line(text))
     plain = ("".join(_WRITTEN.get(letter, letter) for letter in piece) for piece in pieces[::3])
     marks = [f"\\{_ACCENTS[mark]}{{{letter}}}" for letter, mark in zip(pieces[1::3], pieces[2::3], strict=True)]
     return "".join(piece + mark for piece, mark in zip(plain, [*marks, ""], strict=True))

@@ -16,7 +16,7 @@ _UNITS: Final = {"": 1, "b": 1} | {
     for power, letter in enumerate("kmgt", 1)
     for end, base in (("", 1000), ("b", 1000), ("ib", 1024))
 }
-_SIZE: Final = re.compile(r"([0-9]+(?:\.[0-9]*)?(?:e[0-9]+)?|\.[0-9]+(?:e[0-9]+)?)\s*([kmgt]?i?b?)", re.IGNORECASE)
+_SIZE: Final = r"([0-9]+(?:\.[0-9]*)?(?:e[0-9]+)?|\.[0-9]+(?:e[0-9]+)?)\s*([kmgt]?i?b?)"
 SMALLEST: Final = 16 << 20
 "Less than this holds neither a chunk of rows nor the libraries that read it."
 _SHARE: Final = 4
@@ -35,7 +35,7 @@ def size_of(memory: str | int | float | None) -> int:
     """Bytes of memory: a number, a text such as 2GB, 512MiB or 1e9, or, where nothing is said, a quarter of the memory."""
     if memory is None:
         return max(SMALLEST, available() // _SHARE)
-    match = _SIZE.fullmatch(str(memory).strip())
+    match = re.fullmatch(_SIZE, str(memory).strip(), re.IGNORECASE)
     factor = None if match is None or isinstance(memory, bool) else _UNITS.get(match.group(2).lower())
     if match is None or factor is None:
         raise InputError(

@@ -53,7 +53,8 @@ _PARAMS = {frozen: dataclasses.make_dataclass("_", (), frozen=frozen).__dataclas
 def _add_fields(cls: Any, *, frozen: bool, kw_only: bool) -> None:
     """Its fields after those of its parents; the standard library finds them in a class that has no parents."""
     defaults = {name: vars(cls)[name] for name in cls.__annotations__ if name in vars(cls)}
-    body = {**defaults, "__annotations__": cls.__annotations__, "__module__": cls.__module__}
+    # Without a docstring the standard library would make one of its signature, which takes longer than all else.
+    body = {**defaults, "__annotations__": cls.__annotations__, "__module__": cls.__module__, "__doc__": "Fields."}
     alone: Any = dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=kw_only)(type(cls.__name__, (), body))
     inherited: dict[str, Any] = {}
     for parent in reversed(cls.__mro__[1:]):
@@ -65,7 +66,7 @@ def _add_fields(cls: Any, *, frozen: bool, kw_only: bool) -> None:
             delattr(cls, name)
     cls.__dataclass_fields__ = inherited | alone.__dataclass_fields__
     cls.__dataclass_params__ = _PARAMS[frozen]
-    cls.__match_args__ = tuple(field.name for field in fields(cls) if field.init and not field.kw_only)
+    cls.__match_args__ = tuple(field.name for field in fields(cls) if field.init and not field.kw_only)  # type: ignore[misc]
 
 
 class _Init:
@@ -91,7 +92,7 @@ _FACTORY = _Factory()
 
 def _compile_init(cls: Any) -> Any:
     names: dict[str, Any] = {"_set": object.__setattr__, "_factory": _FACTORY}
-    parts = sorted((field for field in fields(cls) if field.init), key=lambda field: field.kw_only)
+    parts = sorted((field for field in fields(cls) if field.init), key=lambda field: bool(field.kw_only))
     parameters = ["self"]
     for field in parts:
         parameters += ["*"] if field.kw_only and "*" not in parameters else []
@@ -131,8 +132,8 @@ def _text(self: Any) -> str:
     return f"{type(self).__qualname__}({parts})"
 
 
-def _comparison(names: Names) -> Callable[[Any, Any], bool]:
-    def equals(self: Any, other: Any) -> bool:
+def _comparison(names: Names) -> Callable[[Any, Any], Any]:
+    def equals(self: Any, other: Any) -> Any:
         if other.__class__ is not self.__class__:
             return NotImplemented
         return tuple([getattr(self, name) for name in names]) == tuple([getattr(other, name) for name in names])

@@ -31,7 +31,7 @@ LARGEST_SUM = 1e130
 "Of weights, each of which is at most 1e100."
 _DIGITS = 4000
 "Of a whole number in words: sums of doubles have a quarter of that."
-_FRACTION = re.compile(rf"-?[0-9]{{1,{_DIGITS}}}(/(?!0+$)[0-9]{{1,{_DIGITS}}})?", re.ASCII)
+_FRACTION = rf"-?[0-9]{{1,{_DIGITS}}}(/(?!0+$)[0-9]{{1,{_DIGITS}}})?"
 
 
 _KIND, _VERSION = b"pingce.evidence", b"pingce.version"
@@ -216,7 +216,7 @@ def _is_hexadecimal(value: Any) -> bool:
         return False
 
 
-FRACTION = Condition(lambda value: isinstance(value, str) and _FRACTION.fullmatch(value))
+FRACTION = Condition(lambda value: isinstance(value, str) and re.fullmatch(_FRACTION, value, re.ASCII))
 HEXADECIMAL = Condition(_is_hexadecimal)
 DECIMAL = Condition(lambda value: isinstance(value, str) and value.isdecimal() and len(value) < 20)
 WHOLE = Condition(lambda value: type(value) is int and 0 <= value <= MOST)

@@ -198,8 +198,8 @@ def _check(chunk: pa.Array) -> None:
             raise ValueError("offsets that lead outside of its letters")
     elif str(kind).endswith("_view") and chunk.buffers()[1] is not None:
         views, buffers = _texts(chunk)
-        far = views[views[:, 0] > WITHIN].astype(np.int64)
+        far = views[views[:, 0].view(np.uint32) > WITHIN].astype(np.int64)  # with those shorter than nothing
         sizes = np.array([*map(len, buffers)], np.int64)
         inside = (far[:, 2] >= 0) & (far[:, 2] < len(sizes)) & (far[:, 3] >= 0)
-        if (views[:, 0] < 0).any() or not inside.all() or (far[:, 3] + far[:, 0] > sizes[far[:, 2]]).any():
+        if (far[:, 0] < 0).any() or not inside.all() or (far[:, 3] + far[:, 0] > sizes[far[:, 2]]).any():
             raise ValueError("views that lead outside of its buffers")

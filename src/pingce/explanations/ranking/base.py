@@ -113,14 +113,17 @@ def _derivation(metric: RankingMetric, lesson: Lesson) -> Derivation:
     first = list(setting(metric, lesson))
     value = float(metric.values(lesson.view)[0])
     remarks = metric.remarks(lesson.view)
-    bare = Derivation((lesson.top(metric.k).grid(),), value=value)
+
+    def bare() -> Derivation:
+        return Derivation((lesson.top(metric.k).grid(),), value=value)
+
     if math.isnan(value):
         when = metric.about.undefined
         undefined = Text(f"There is no value here: {when.en}.", f"此处没有定义：{when.zh}。")
         instead = float(settle_undefined(np.array([value]), lesson.policies)[0])
         words = UNDEFINED[lesson.policies.undefined]
-        return Derivation([*first, *bare.steps, undefined], words, (), instead, remarks)
-    derivation = bare if is_declared_elsewhere(metric) else derive(metric, lambda: bare, lesson)
+        return Derivation([*first, *bare().steps, undefined], words, (), instead, remarks)
+    derivation = bare() if is_declared_elsewhere(metric) else derive(metric, bare, lesson)
     if float(derivation.value).hex() != value.hex():
         raise RuntimeError(f"{metric.id}: the steps end in {derivation.value!r}, the evaluation in {value!r}")
     notes = (*derivation.notes, *remarks, *_spread(metric, lesson))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import field
-from itertools import count, groupby
+from itertools import accumulate, count, groupby
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -153,7 +154,7 @@ def _entries(query: Id, table: Rows, values: NDArray[Any], nan: str = "last") ->
     """The rows of a query, with what each is compared by."""
     rows, other = rows_with(table.query, query), (_FIRST if nan == "first" else _LAST, 0.0)
     keys = (other if math.isnan(value) else (_NUMBER, value) for value in values[rows].tolist())
-    return [_Entry(*entry) for entry in zip(ids_of(table.item, rows), keys, rows.tolist(), strict=True)]
+    return [*map(_Entry._make, zip(ids_of(table.item, rows), keys, rows.tolist(), strict=True))]
 
 
 def _excluded(query: Id, truth: Rows, exclude: Rows | None) -> set[Id]:
@@ -164,14 +165,16 @@ def _excluded(query: Id, truth: Rows, exclude: Rows | None) -> set[Id]:
     return set(ids_of(named_alike(exclude, "item", truth.item, untyped=untyped), rows))
 
 
-def _without_repeats(entries: Iterable[_Entry], policy: str) -> list[_Entry]:
+def _without_repeats(entries: list[_Entry], policy: str) -> list[_Entry]:
     """One row an item, chosen by policy, in the order of rows."""
+    if len({entry.item for entry in entries}) == len(entries):
+        return entries
     chosen: dict[Id, _Entry] = {}
     for entry in entries:
         earlier = chosen.get(entry.item)
         if earlier is None or policy == "last" or (policy == "best" and entry.key > earlier.key):
             chosen[entry.item] = entry
-    return sorted(chosen.values(), key=lambda entry: entry.row)
+    return sorted(chosen.values(), key=attrgetter("row"))
 
 
 def _ordered(entries: list[_Entry], judged: dict[Id, float], ties: str) -> list[_Entry]:
@@ -183,23 +186,22 @@ def _ordered(entries: list[_Entry], judged: dict[Id, float], ties: str) -> list[
 
     order = entries
     if ties != "order":
-        order = sorted(order, key=lambda entry: entry.item, reverse=ties != "id_ascending")
+        order = sorted(order, key=attrgetter("item"), reverse=ties != "id_ascending")
     if ties in ("best", "worst"):
         order = sorted(order, key=merit, reverse=ties == "best")
-    return sorted(order, key=lambda entry: entry.key, reverse=True)
+    return sorted(order, key=attrgetter("key"), reverse=True)
 
 
 def _placed(entries: list[_Entry], run: Rows, judged: dict[Id, float], policies: Policies) -> list[Listed]:
-    scores = iter(_shown_scores(run, [entry.row for entry in entries], policies.score_type))
-    items: list[Listed] = []
-    hits = count()
-    for _, tied in groupby(entries, key=lambda entry: entry.key):
-        block, above = list(tied), len(items)
-        for rank, entry in enumerate(block, above + 1):
-            grade = judged.get(entry.item)
-            hit = None if grade is None else next(hits)
-            items.append(Listed(entry.item, next(scores), grade, above, len(block), rank, hit))
-    return items
+    items, keys, rows = zip(*entries, strict=True) if entries else ((), (), ())
+    scores, grades = _shown_scores(run, list(rows), policies.score_type), [judged.get(item) for item in items]
+    sizes = [len([*tied]) for _, tied in groupby(keys)]
+    block = [size for size in sizes for _ in range(size)]
+    above = [start for start, size in zip(accumulate(sizes, initial=0), sizes, strict=False) for _ in range(size)]
+    numbers = count()
+    hits = [None if grade is None else next(numbers) for grade in grades]
+    ranks = range(1, len(items) + 1)
+    return [*map(Listed._make, zip(items, scores, grades, above, block, ranks, hits, strict=True))]
 
 
 def _shown_scores(run: Rows, rows: list[int], score_type: str) -> list[Any]:

@@ -113,9 +113,7 @@ class ParquetTable(Table):
         if whole and not coded:
             return _footer(handle)
         size = 0 if whole else 1 << 20
-        return parquet.ParquetFile(
-            handle.source, metadata=self._metadata, read_dictionary=coded, pre_buffer=whole, buffer_size=size
-        )
+        return parquet.ParquetFile(handle.source, metadata=self._metadata, read_dictionary=coded, buffer_size=size)
 
     def _coded(self, stored: Wanted) -> list[str]:
         """The query column, if it can be read as a dictionary: it stands in many rows, and most writers write it as one."""
