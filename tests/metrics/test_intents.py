@@ -191,6 +191,24 @@ def test_batches_give_the_same(wanted: dict[str, list[str | None]], split: str, 
     assert bits(merged.compute()) == wanted
 
 
+@pytest.mark.parametrize("size", [5, 40, 300])
+def test_queries_that_are_looked_at_one_after_another(
+    wanted: dict[str, list[str | None]], size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pingce.run.stretches._SIZE", size)
+    assert bits(pc.evaluate_ranking(BIG, BIG_RUN, ALL)) == wanted
+
+
+def test_judgements_that_stand_together(wanted: dict[str, list[str | None]]) -> None:
+    """Batches of neighbouring queries take their judgements as they lie."""
+    table, queries = as_table(BIG), list(BIG)
+    evaluator = pc.RankingEvaluator(table, ALL, split="never")
+    for begin in range(0, len(queries), 20):
+        evaluator.update({query: BIG_RUN[query] for query in queries[begin : begin + 20] if query in BIG_RUN})
+        evaluator.to_bytes()
+    assert bits(evaluator.compute()) == wanted
+
+
 def test_judgements_that_come_with_batches(wanted: dict[str, list[str | None]]) -> None:
     evaluator = pc.RankingEvaluator(metrics=ALL, split="never")
     for query in BIG:

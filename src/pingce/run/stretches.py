@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pingce.base.exact import Floats
 from pingce.evidence.policies import Policies
@@ -48,18 +47,14 @@ def evidence_within(evidence: RankingEvidence, queries: slice) -> RankingEvidenc
     begins = slice(queries.start, queries.stop + 1)
     hit_begin, judged_begin = evidence.hit_begin[begins], evidence.judged_begin[begins]
     hits, judged = (slice(int(begin[0]), int(begin[-1])) for begin in (hit_begin, judged_begin))
-    intents = evidence.intents
     return replace(
         evidence,
         queries=evidence.queries.within(queries),
-        intents=None if intents is None else intents.select(_places(hits), _places(judged)),
         hit_begin=hit_begin - hit_begin[0],
         judged_begin=judged_begin - judged_begin[0],
         judged=evidence.judged[judged],
+        intents=None if evidence.intents is None else evidence.intents.within(hits, judged),
+        heads=None if evidence.heads is None else evidence.heads.select(np.arange(queries.start, queries.stop)),
         **{name: getattr(evidence, name)[queries] for name in QUERY_COLUMNS},
         **{name: getattr(evidence, name)[hits] for name in HIT_COLUMNS},
     )
-
-
-def _places(rows: slice) -> NDArray[np.int64]:
-    return np.arange(rows.start, rows.stop, dtype=np.int64)

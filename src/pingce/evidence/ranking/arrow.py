@@ -36,7 +36,7 @@ def to_arrow(evidence: RankingEvidence) -> pa.Table:
     columns |= {name: lists(evidence.hit_begin, getattr(evidence, name)) for name in HIT_COLUMNS}
     columns["judged"] = lists(evidence.judged_begin, evidence.judged)
     if (intents := evidence.intents) is not None:
-        entries = offsets(intents.size)[evidence.judged_begin]
+        entries = intents.begin[evidence.judged_begin]
         begin = (evidence.hit_begin, evidence.judged_begin, entries, entries)
         columns |= {
             f"intent_{name}": lists(at, getattr(intents, name)) for name, at in zip(INTENT_COLUMNS, begin, strict=True)
@@ -88,7 +88,7 @@ def _intents(table: pa.Table, evidence: RankingEvidence) -> Intents | None:
             for name, column in names.items()
         }
     )
-    entries = offsets(intents.size)
+    entries = intents.begin
     alike = np.array_equal(begin["item"], evidence.hit_begin) and np.array_equal(begin["size"], evidence.judged_begin)
     alike = alike and bool((intents.size > 0).all()) and int(entries[-1]) == len(intents.grade)
     alike = alike and all(np.array_equal(begin[name], entries[evidence.judged_begin]) for name in ("subtopic", "grade"))

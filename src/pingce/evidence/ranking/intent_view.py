@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pingce.base.exact import Floats, Ints
 from pingce.base.lazy import cached_property
-from pingce.evidence.ranking.truth_index import gathered, offsets
+from pingce.evidence.ranking.truth_index import gathered
 from pingce.evidence.ranking.view import RankingView
 
 
@@ -44,13 +44,12 @@ class IntentView:
         if intents is None:
             item, hit = np.flatnonzero(view.is_relevant(view.judged_grade)), np.flatnonzero(view.relevant)
             return item, view.judged_query[item], hit, view.query[hit]
-        begin = offsets(intents.size)
         item = np.repeat(np.arange(len(intents.size)), intents.size)
         most = int(intents.subtopic.max(initial=0)) + 1
         subtopic = view.judged_query[item] * most + intents.subtopic
         relevant = view.is_relevant(intents.grade)
         rows = evidence.judged_begin[view.query] + view.arranged(intents.item)
-        entries, hit_begin = gathered(begin, rows)
+        entries, hit_begin = gathered(intents.begin, rows)
         hit = np.repeat(np.arange(len(rows)), np.diff(hit_begin))
         kept = relevant[entries]
         return item[relevant], subtopic[relevant], hit[kept], subtopic[entries][kept]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
+from pingce.base.lazy import cached_property
 from pingce.base.records import dataclass
 from pingce.evidence.ranking.truth_index import chosen_rows, gathered, offsets
 from pingce.inputs import Ids, Rows
@@ -31,13 +32,23 @@ class Intents:
     grade: NDArray[np.float64]
     "How relevant the item is to the subtopic."
 
+    @cached_property
+    def begin(self) -> NDArray[np.int64]:
+        """Where the grades of each judged item begin, and where the last ones end."""
+        return offsets(self.size)
+
     def of_hits(self, hits: NDArray[Any]) -> Intents:
         """The same with some of the hits."""
         return replace(self, item=self.item[hits])
 
     def select(self, hits: NDArray[Any], judged: NDArray[Any]) -> Intents:
         """Some hits and judged items: those of whole queries."""
-        entries, _ = gathered(offsets(self.size), judged)
+        entries, _ = gathered(self.begin, judged)
+        return Intents(self.item[hits], self.size[judged], self.subtopic[entries], self.grade[entries])
+
+    def within(self, hits: slice, judged: slice) -> Intents:
+        """Some hits and judged items that stand together, as they lie in memory."""
+        entries = slice(int(self.begin[judged.start]), int(self.begin[judged.stop]))
         return Intents(self.item[hits], self.size[judged], self.subtopic[entries], self.grade[entries])
 
     def same_judgements(self, other: Intents | None) -> bool:
