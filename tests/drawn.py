@@ -30,6 +30,7 @@ NUMBERS: dict[str, tuple[Any, ...]] = {
     "max": (4,),
     "p": (0.5, 0.95),
     "recall": (0, 0.1, 0.7, 1),
+    "times": (0.2, 1.4),
 }
 GAIN_TABLE = {-1: 0, 1: 1, 2: 5, 3: 2}
 

@@ -16,7 +16,7 @@ import pytest
 from pingce.base.errors import InputError
 from pingce.cli.trec_eval import policies_of
 from pingce.conventions.declared import conventions
-from pingce.conventions.trec_measures import MEASURES, wanted
+from pingce.conventions.trec_catalogue import MEASURES, wanted
 from pingce.evidence.policies import Policies
 from pingce.metrics.grammar import parse_metric
 
@@ -188,7 +188,12 @@ def test_parameters_are_printed_as_they_were_written(call: Call, topics: tuple[P
 
 
 REFUSED = {
-    "-m infAP": "trec_eval has infAP, pingce does not; it has runid, num_q",
+    "-m map_avgjg": "trec_eval has map_avgjg, pingce does not; it has runid, num_q",
+    "-m infAP.5": "it takes no parameters here",
+    "-m Rprec_mult.0": "numbers above 0 are needed",
+    "-m relstring.x": "'x' is not a number",
+    "-m unj": "only version 10 has unj",
+    "-m G.1=0.5": "-m G: the gains 0 and 0.5 are less than 1 apart",
     "-m prefs_simp": "trec_eval has prefs_simp, pingce does not",
     "-m all_prefs": "trec_eval has all_prefs, pingce does not",
     "-m P_10": "unknown measure; did you mean 'P.10'?",
@@ -305,19 +310,18 @@ def test_the_help_says_which_version_is_the_default(call: Call) -> None:
 
 @pytest.mark.parametrize("version", ["9", "10"])
 def test_every_line_is_a_metric_of_pingce(version: str) -> None:
-    lines = wanted(["all_trec"], version).lines
+    lines = wanted(["all_trec"], version)
     assert len({line.name for line in lines}) == len(lines)
     for line in lines:
         if line.means:
             assert parse_metric(line.means).metric.counts == line.whole
 
 
-def test_all_trec_is_everything_but_what_it_names() -> None:
-    for version, absent in (("9", 8), ("10", 10)):
-        found = wanted(["all_trec"], version)
+def test_all_trec_is_everything_but_one() -> None:
+    for version in ("9", "10"):
         ours = [measure for measure in MEASURES if version in measure.versions]
-        assert len(found.absent) == absent
-        assert {line.name for measure in ours for line in measure.lines(None)} == {line.name for line in found.lines}
+        every = {line.name for measure in ours for line in measure.lines(None)}
+        assert every == {line.name for line in wanted(["all_trec"], version)} | {"yaap"}
     with pytest.raises(InputError, match="only version 10"):
         wanted(["rbp"], "9")
 
@@ -326,7 +330,7 @@ def test_all_trec_is_everything_but_what_it_names() -> None:
 def test_the_convention_of_the_same_version_says_the_same(version: str) -> None:
     """The command and `--convention trec_eval_…` have one idea of each measure and each policy."""
     convention = conventions()[f"trec_eval_{version}"]
-    lines = {line.name: parse_metric(line.means).metric for line in wanted(["all_trec"], version).lines if line.means}
+    lines = {line.name: parse_metric(line.means).metric for line in wanted(["all_trec"], version) if line.means}
     said = {entry.name: {name: entry.read(name) for name in lines if entry.read(name)} for entry in convention.entries}
     assert [name for name, found in said.items() if not found] == ["set_F.{x}"]  # written so, printed set_F_2
     for found in said.values():
@@ -365,6 +369,10 @@ RANKED = "1 Q0 a 1 3 t\n1 Q0 c 2 2 t\n1 Q0 b 3 1 t\n2 Q0 x 1 1 t\n"
         ("--version 10 -l 2 -m rbp -m map", {"rbp": "0.0702", "map": "0.5000"}),
         ("--version 10 -l 3 -m rbp -m map", {"rbp": "0.0702", "map": "0.0000"}),
         ("-R qrels -m map", {"map": "0.4167"}),
+        ("-M1 -m yaap", {"yaap": f"{(math.log(2 / 2) + math.log(1 / 2)) / 2:.4f}"}),
+        ("-m Rprec_mult.1.5,.5", {"Rprec_mult_0.50": "0.5000", "Rprec_mult_1.50": "0.3333"}),
+        ("-m G.2=4", {"G_2=4": f"{(4 + 1 / math.log2(2 + 6 - 5)) / 5 / 2:.4f}"}),
+        ("-l 0 -m Rndcg", {"Rndcg": f"{(1 + 2 / (2 + 1 / math.log2(3))) / 2 / 2:.4f}"}),
     ],
 )
 def test_parameters_and_options_of_trec_eval(call: Call, write: Write, words: str, printed: dict[str, str]) -> None:
@@ -411,6 +419,33 @@ def test_comments_are_no_judgements(call: Call, write: Write) -> None:
     qrels, run = write("t.qrels", f"# TREC DL 2024\n{JUDGED}# end\n"), write("t.run", f"# head\n{RANKED}")
     plain = call("trec_eval", "-q", "-m", "map", write("p.qrels", JUDGED), write("p.run", RANKED)).out
     assert call("trec_eval", "-q", "-m", "map", "--version", "10", qrels, run).out == plain
+
+
+def test_grades_as_a_string(call: Call, write: Write) -> None:
+    """A character a document: its grade, > above 9, - outside the pool, . not judged; only topic by topic."""
+    truth = write("t.qrels", "1 0 a 12\n1 0 b -1\n1 0 c 9\n2 0 a 0\n3 0 a 1\n")
+    run = write("t.run", "1 Q0 a 1 9 t\n1 Q0 x 2 8 t\n1 Q0 b 3 7 t\n1 Q0 c 4 6 t\n2 Q0 a 1 3 t\n")
+    done = call("trec_eval", "-q", "-m", "relstring", truth, run)
+    assert done.out == f"relstring{' ' * 13}\t1\t'>-.9'\nrelstring{' ' * 13}\t2\t'0'\n"
+    assert table(call("trec_eval", "-q", "-m", "relstring.2", truth, run).out) == {
+        ("relstring_2", "1"): "'>-'",
+        ("relstring_2", "2"): "'0'",
+    }
+    assert table(call("trec_eval", "-q", "-J", "-m", "relstring", truth, run).out)["relstring", "1"] == "'>9'"
+    assert (
+        table(call("trec_eval", "-qc", "--version", "10", "-m", "relstring", truth, run).out)["relstring", "3"] == "''"
+    )
+    assert call("trec_eval", "-m", "relstring", truth, run).out == ""
+
+
+@pytest.mark.parametrize("version", ["9", "10"])
+def test_levels_of_gain_where_nothing_gains(call: Call, write: Write, version: str) -> None:
+    """With -l 0 every judged document is relevant; where all grades are 0 trec_eval divides 0 by 0."""
+    files = write("t.qrels", "1 0 a 0\n"), write("t.run", "1 Q0 a 1 3 t\n")
+    assert table(call("trec_eval", "-l", "0", "--version", version, "-m", "Rndcg", *files).out) == {
+        ("Rndcg", "all"): "  -nan"
+    }
+    assert table(call("trec_eval", "--version", version, "-m", "Rndcg", *files).out) == {("Rndcg", "all"): "0.0000"}
 
 
 MEANS = """1 map 0.5 0.2

@@ -8,13 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-import click
-
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.cli.jobs import refuse_stdin_twice
 from pingce.cli.progress import Progress, doing
-from pingce.conventions.trec_measures import Line, wanted
+from pingce.conventions.trec_catalogue import wanted
+from pingce.conventions.trec_measures import Line
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.evidence import RankingEvidence
 from pingce.inputs.folders import files_of
@@ -28,17 +27,10 @@ if TYPE_CHECKING:
 
 def print_measures(qrels: str, run: str, **options: Any) -> None:
     """Read, score, print."""
-    measures = wanted(options["measures"], options["version"])
-    if measures.absent:
-        names = ", ".join(measures.absent)
-        note = Text(
-            f"pingce: not printed, for pingce does not have them: {names}",
-            f"pingce：以下指标 pingce 没有，不输出：{names}",
-        )
-        click.echo(note, err=True)
+    lines = wanted(options["measures"], options["version"])
     refuse_stdin_twice([qrels, run])
     begin_run(run)  # before what takes time to load
-    from pingce.cli.trec_lines import metrics_of, printed_lines, read_moments
+    from pingce.cli.trec_lines import printed_lines, read_moments
     from pingce.inputs import read_run, read_truth
 
     for path in (qrels, run):
@@ -55,15 +47,15 @@ def print_measures(qrels: str, run: str, **options: Any) -> None:
         rows = read_run(run, input_format="trec")
         _refuse_other_forms(truth, rows, run)
         doing(Text(f"scoring {run}", f"正在评测 {run}"))
-        scores = _scores(truth, rows, measures.lines, options)
-    if any(line.name.startswith("rbp") for line in measures.lines) and truth.value.max() > 1:
+        scores = _scores(truth, rows, lines, options)
+    if any(line.means.startswith("rbp(") for line in lines) and truth.value.max() > 1:
         note = Text(
             "rbp: with grades above 1, trec_eval 10 itself reads values before it sets them; its number may be another",
             "rbp：等级超过 1 时，trec_eval 10 自身会读取尚未赋值的变量，其数值可能不同",
         )
         sys.stderr.write(f"{note}\n")
-    tag = _tag(rows) if any(not metrics_of(line) for line in measures.lines) else ""
-    sys.stdout.writelines(printed_lines(scores, measures.lines, tag, options))
+    tag = _tag(rows) if any(line.name == "runid" for line in lines) else ""
+    sys.stdout.writelines(printed_lines(scores, lines, tag, options))
 
 
 def _refuse_other_forms(truth: Rows, run: Rows, path: str) -> None:

@@ -16,6 +16,7 @@ from pingce.base.exact import Floats
 from pingce.base.records import dataclass
 from pingce.conventions.trec_measures import Line
 from pingce.conventions.trec_quirks import empty_divisions
+from pingce.evidence.ranking.evidence import RankingEvidence
 from pingce.inputs.content import read_bytes
 from pingce.metrics.ranking.average_precision import FLOOR
 from pingce.scores.ranking import RankingScores
@@ -27,7 +28,7 @@ MISSING = -1_000_000.0
 
 
 def metrics_of(line: Line) -> tuple[str, ...]:
-    """The metrics that a line is, or is the mean of; none for the run's tag."""
+    """The metrics that a line is, or is the mean of; none for the run's tag and for strings of grades."""
     return line.points or ((line.means,) if line.means else ())
 
 
@@ -35,7 +36,7 @@ class _Column(NamedTuple):
     """The values of one line."""
 
     line: Line
-    topics: list[float]
+    topics: Sequence[float | str]
     summary: float | str
 
 
@@ -44,7 +45,10 @@ def printed_lines(scores: RankingScores, lines: tuple[Line, ...], tag: str, opti
     evidence = scores.evidence
     computed = evidence.answered if options["version"] == "9" else evidence.returned >= 0
     columns = [
-        _column(scores, line, computed, options) if metrics_of(line) else _Column(line, [], tag) for line in lines
+        _column(scores, line, computed, options)
+        if metrics_of(line)
+        else _Column(line, grade_strings(evidence, line.length), tag)
+        for line in lines
     ]
     out: list[str] = []
     topics = evidence.queries.to_list()
@@ -56,8 +60,19 @@ def printed_lines(scores: RankingScores, lines: tuple[Line, ...], tag: str, opti
         for place in computed.nonzero()[0].tolist():
             out += [_text(column.line, topics[place], column.topics[place]) for column in kept]
     if not options["no_summary"]:
-        out += [_text(column.line, "all", column.summary) for column in columns]
+        out += [_text(column.line, "all", column.summary) for column in columns if column.line.of_all]
     return out
+
+
+def grade_strings(evidence: RankingEvidence, length: int) -> list[str]:
+    """The grades of the first items of each list, a character each: - outside the pool, . not judged, > above 9."""
+    view, length = evidence.view(), min(length, int(evidence.returned.max(initial=0)))
+    letters = np.full((len(evidence), length), "-")
+    near = view.rank <= length
+    whole = np.clip(view.grade[near], -1, 10).astype(np.int64)
+    letters[view.query[near], view.rank[near] - 1] = np.array([*"0123456789", ">", "."])[whole]
+    sizes = np.minimum(evidence.returned, length).tolist()
+    return ["'" + "".join(row[:size]) + "'" for row, size in zip(letters.tolist(), sizes, strict=True)]
 
 
 def _column(scores: RankingScores, line: Line, computed: NDArray[np.bool_], options: dict[str, Any]) -> _Column:
@@ -67,8 +82,8 @@ def _column(scores: RankingScores, line: Line, computed: NDArray[np.bool_], opti
     for metric in metrics_of(line):
         value = scores.values_by_name[metric]
         topics, total = value.per_query, float(value.value)
-        view = None if keeps_unjudged else scores.evidence.view(relevant=scores.policies.relevant)
-        broken = [] if view is None else empty_divisions(value.metric, view, computed)
+        view = scores.evidence.view(relevant=scores.policies.relevant)
+        broken = empty_divisions(value.metric, view, computed, lists=not keeps_unjudged)
         if broken:
             topics, total = topics.copy(), float("nan")
             topics[broken] = float("nan")
@@ -125,11 +140,11 @@ def _standardized(column: _Column, moments: Moments, topics: Topics) -> _Column:
         at_mean = np.where(of == mean, 0.0, MISSING)
         return np.divide(of - mean, deviation, out=at_mean, where=deviation != 0)
 
-    if isinstance(column.summary, str):
+    if not metrics_of(column.line):
         return column
-    name, whole, values = column.line.name, column.line.whole, np.array(column.topics)
+    name, whole, values = column.line.name, column.line.whole, np.array(column.topics, dtype=np.float64)
     line = replace(column.line, name=f"Z{name:<22}", whole=False)
-    if line.means == "gm_ap":  # its logarithms are what trec_eval looks up
+    if not line.of_topics and not whole:  # a geometric mean: its logarithms are what trec_eval looks up
         return _Column(line, [], exp(topics.mean(distances(np.log(np.maximum(values, FLOOR))), missing=log(FLOOR))))
     of_topics = distances(values)
     summary = topics.total(of_topics) if whole else topics.mean(of_topics)

@@ -1,6 +1,6 @@
-"""The measures of trec_eval: their names, default cut-offs, the order they are printed in, and which metric each is.
+"""What a measure of trec_eval prints: its lines, with its own cut-offs or with those asked for.
 
-Facts of versions 9.0.8 and 10.0-rc3. No measure is computed here: each line to print names a metric in pingce's grammar.
+No measure is computed here: each line to print names a metric in pingce's grammar.
 """
 
 from __future__ import annotations
@@ -10,13 +10,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from pingce.base.errors import InputError, did_you_mean
+from pingce.base.errors import InputError
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 
 VERSIONS = ("9", "10")
-_DEPTHS = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
-_LEVELS = tuple(str(tenth / 10) for tenth in range(11))
 _LEADING_DIGITS = re.compile(r"\s*\+?([0-9]{1,18})")
 
 
@@ -26,11 +24,15 @@ class Line:
 
     name: str
     means: str
-    "In pingce's grammar; empty for the run's tag. {rounding} is the version's."
+    "In pingce's grammar; empty for the run's tag and for a string of grades. {rounding} is the version's."
     whole: bool = False
     "A count: printed without decimals."
     of_topics: bool = True
     "Printed for each topic too."
+    of_all: bool = True
+    "Printed for all topics together."
+    length: int = 0
+    "Characters of a string with one for each grade."
     points: tuple[str, ...] = ()
     "Metrics whose mean it is, instead of one metric."
     unanswered: float = 0.0
@@ -52,7 +54,7 @@ class Measure:
     defaults: tuple[str, ...] = ()
     "Cut-offs unless others are asked for; none: it takes none."
     takes: str = ""
-    "What may stand after the dot: depths, shares, points, a number, gains, worths, patience, or nothing."
+    "What may stand after the dot: depths, shares, multiples, points, a number, gains, worths, patience, a length, or nothing."
     whole: bool = False
     of_topics: bool = True
     versions: tuple[str, ...] = VERSIONS
@@ -60,7 +62,11 @@ class Measure:
     def lines(self, text: str | None) -> list[Line]:
         """What it prints, with its own cut-offs or with those given."""
         plain = Line(self.name, self.means, self.whole, self.of_topics)
-        if self.takes in ("depths", "shares"):
+        if self.takes == "length":
+            digits = self.defaults[0] if text is None else self._number(text)
+            name = self.name if text is None else f"{self.name}_{text}"
+            return [replace(plain, name=name, of_all=False, length=max(int(float(digits)), 0))]
+        if self.takes in ("depths", "shares", "multiples"):
             return [self._at(cutoff) for cutoff in (self.defaults if text is None else self._cutoffs(text))]
         if text is None:
             return [replace(plain, means="ap11(rounding={rounding})") if self.takes == "points" else plain]
@@ -77,7 +83,8 @@ class Measure:
 
     def _cutoffs(self, text: str, *, twice: bool = False) -> list[str]:
         """Cut-offs in ascending order, as trec_eval sorts them; `twice` where one may stand there again."""
-        words = [(self._depth if self.takes == "depths" else self._share)(word) for word in text.split(",")]
+        read = {"depths": self._depth, "multiples": self._multiple}.get(self.takes, self._share)
+        words = [read(word) for word in text.split(",")]
         numbers = sorted(words)
         if twice and words != numbers:
             raise self.refusal(
@@ -104,7 +111,8 @@ class Measure:
         if any("=" in value or not sign for _, sign, value in pairs):
             raise self.refusal(text, Text("pairs grade=gain are needed", "须为 等级=增益"))
         if self.takes == "gains":
-            return f"ndcg(gain={self._table([(grade, gain) for grade, _, gain in pairs])})"
+            table = self._table([(grade, gain) for grade, _, gain in pairs])
+            return self.means.replace("gain=linear", f"gain={table}")
         # Gains from 0 to 1, for trec_eval scales others by numbers it never set.
         patience = [number for name, _, number in pairs if name == "p"] or ["0.9"]
         gains = [(grade, gain) for grade, _, gain in pairs if grade != "p"]
@@ -136,6 +144,12 @@ class Measure:
             return number
         raise self.refusal(word, Text("shares from 0 to 1 are needed", "须为 0 到 1 的份额"))
 
+    def _multiple(self, word: str) -> float:
+        number = float(self._number(word))
+        if number > 0:
+            return number
+        raise self.refusal(word, Text("numbers above 0 are needed", "须为大于 0 的数"))
+
     def _number(self, word: str) -> str:
         try:
             if abs(float(word)) < float("inf") and "_" not in word:
@@ -150,104 +164,3 @@ class Measure:
             f"-m {self.name}.{text}: {why.en}; write e.g. P.5,10, iprec_at_recall.0.1, set_F.2 or ndcg.1=3,2=9",
             f"-m {self.name}.{text}：{why.zh}；写法如 P.5,10、iprec_at_recall.0.1、set_F.2、ndcg.1=3,2=9",
         )
-
-
-MEASURES = (
-    Measure("runid", "", of_topics=False),
-    Measure("num_q", "num_q", whole=True, of_topics=False),
-    Measure("num_ret", "num_ret", whole=True),
-    Measure("num_rel", "num_rel", whole=True),
-    Measure("num_rel_ret", "num_rel_ret", whole=True),
-    Measure("map", "ap"),
-    Measure("gm_map", "gm_ap", of_topics=False),
-    Measure("Rprec", "r_precision"),
-    Measure("bpref", "bpref"),
-    Measure("recip_rank", "rr"),
-    Measure("iprec_at_recall", "iprec(recall={},rounding={rounding})", _LEVELS, "shares"),
-    Measure("P", "precision@{}", _DEPTHS, "depths"),
-    Measure("recall", "recall@{}", _DEPTHS, "depths"),
-    Measure("utility", "utility", takes="worths"),
-    Measure("11pt_avg", "iprec(recall={},rounding={rounding})", _LEVELS, "points"),
-    Measure("ndcg", "ndcg(gain=linear)", takes="gains"),
-    Measure("ndcg_cut", "ndcg(gain=linear)@{}", _DEPTHS, "depths"),
-    Measure("map_cut", "ap@{}", _DEPTHS, "depths"),
-    Measure("relative_P", "precision(over=min)@{}", _DEPTHS, "depths"),
-    Measure("success", "hit_rate@{}", ("1", "5", "10"), "depths"),
-    Measure("set_P", "precision"),
-    Measure("set_relative_P", "precision(over=min)"),
-    Measure("set_recall", "recall"),
-    Measure("set_map", "set_ap"),
-    Measure("set_F", "f(squared=no)", takes="number"),
-    Measure("num_nonrel_judged_ret", "num_nonrel_judged_ret", whole=True),
-    Measure("rbp", "rbp(p=0.9,gain=linear,relevant=any)", takes="patience", versions=("10",)),
-)
-"In the order in which trec_eval prints them, however they are asked for."
-
-_COUNTS = ("runid", "num_q", "num_ret", "num_rel", "num_rel_ret")
-_OF_LISTS = ("map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P")
-_ABSENT = ("relstring", "infAP", "gm_bpref", "Rprec_mult", "binG", "G", "ndcg_rel", "Rndcg")
-_ABSENT_SINCE_10 = ("rbp_resid", "unj")
-_NEVER = ("dcg", "ideal_dcg", "yaap", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg", "all_prefs", "prefs", "qrels_jg")
-
-
-def _sets(version: str) -> dict[str, tuple[str, ...]]:
-    """Names that stand for several measures."""
-    ours = tuple(measure.name for measure in MEASURES if version in measure.versions)
-    return {
-        "official": (*_COUNTS, *_OF_LISTS),
-        "set": (*_COUNTS, "utility", "set_P", "set_relative_P", "set_recall", "set_map", "set_F"),
-        "all_trec": (*ours, *_ABSENT, *(_ABSENT_SINCE_10 if version == "10" else ())),
-    }
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """The lines to print, in order, and the measures of a set that pingce does not have."""
-
-    lines: tuple[Line, ...]
-    absent: tuple[str, ...]
-
-
-def wanted(words: Sequence[str], version: str) -> Wanted:
-    """What `-m` words ask for. Of several cut-offs for one measure the first count, as in trec_eval."""
-    parameters: dict[str, str | None] = {}
-    absent: dict[str, None] = {}
-    sets = _sets(version)
-    for word in words or ("official",):
-        name, dot, text = word.partition(".")
-        for each in sets.get(name, (name,)):
-            if name in sets and each in (*_ABSENT, *_ABSENT_SINCE_10):
-                absent[each] = None
-                continue
-            _refuse_unknown(each, word, version)
-            if name in sets and dot:
-                raise Measure(name, "").refusal(text, Text("it stands for several measures", "它代表多个指标"))
-            if dot and not text:
-                raise Measure(name, "").refusal(text, Text("nothing stands after the dot", "点号之后没有内容"))
-            parameters[each] = parameters.get(each) or text or None
-    rounding = {"9": "trec9", "10": "nearest"}[version]
-    measures = [measure for measure in MEASURES if measure.name in parameters]
-    lines = [line for measure in measures for line in measure.lines(parameters[measure.name])]
-    return Wanted(tuple(line.rounded(rounding) for line in lines), tuple(absent))
-
-
-def _refuse_unknown(name: str, word: str, version: str) -> None:
-    measures = {measure.name: measure for measure in MEASURES}
-    if name in measures and version in measures[name].versions:
-        return
-    if name in measures:
-        raise InputError(f"-m {word}: only version 10 has {name}", f"-m {word}：只有版本 10 有 {name}")
-    if name in (*_ABSENT, *_ABSENT_SINCE_10, *_NEVER) or name.startswith("prefs_"):
-        names = [measure.name for measure in MEASURES if version in measure.versions]
-        raise InputError(
-            f"-m {word}: trec_eval has {name}, pingce does not; it has {', '.join(names)}",
-            f"-m {word}：trec_eval 有 {name}，pingce 没有；可用 {'、'.join(names)}",
-        )
-    family, _, cutoff = name.rpartition("_")
-    hint = did_you_mean(name, (*measures, *_sets(version)))
-    if family in measures and measures[family].defaults:  # P_10, as it is printed, is asked for as P.10
-        hint = Text(f"; did you mean '{family}.{cutoff}'?", f"；您是不是想写 '{family}.{cutoff}'？")
-    raise InputError(
-        f"-m {word}: unknown measure{hint.en} (pingce trec_eval --help lists them)",
-        f"-m {word}：未知的指标{hint.zh}（pingce trec_eval --help 列出全部）",
-    )

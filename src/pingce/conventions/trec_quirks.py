@@ -13,6 +13,7 @@ from pingce.base.errors import InputError
 from pingce.base.exact import Floats
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.ranking import RankingMetric
+from pingce.metrics.ranking.ideal_order import NdcgAtLevels
 from pingce.metrics.ranking.interpolated import ElevenPoint, InterpolatedPrecision, needed_hits
 from pingce.metrics.ranking.user_models import RankBiasedPrecision
 
@@ -32,30 +33,38 @@ def all_gains(metric: RankingMetric, grades: Floats) -> RankingMetric:
                 f"-m rbp：真值中有等级 {level:g}，其增益将为 {level:g}，而 trec_eval 无法正确缩放这样的增益；请给出 0 到 1 的增益，如 rbp.{level:g}=1",
             )
     else:
-        _refuse_close(gains_by_grade, max(levels, default=0))
+        _refuse_close(_MEASURES[metric.name], gains_by_grade, max(levels, default=0))
     gains = {level: level for level in levels} | gains_by_grade
     changed: RankingMetric = dataclasses.replace(metric, gain=tuple(sorted(gains.items())))  # type: ignore[call-arg]
     return changed
 
 
-def _refuse_close(gains_by_grade: dict[float, float], top: float) -> None:
+_MEASURES = {"g": "G", "ndcg": "ndcg", "ndcg_rel": "ndcg_rel", "r_ndcg": "Rndcg"}
+"How trec_eval calls the metrics that take a table of gains."
+
+
+def _refuse_close(measure: str, gains_by_grade: dict[float, float], top: float) -> None:
     """trec_eval orders gains by the whole part of their difference: closer ones have no order in its ideal list."""
     near = {whole for gain in gains_by_grade.values() for whole in (floor(gain), ceil(gain)) if whole <= top}
     for low, high in pairwise(sorted({*gains_by_grade.values(), *near.difference(gains_by_grade)})):
         if high - low < 1:
             raise InputError(
-                f"-m ndcg: the gains {low:g} and {high:g} are less than 1 apart, and trec_eval does not order such gains; give others, or use pingce eval -m 'ndcg(gain={{…}})'",
-                f"-m ndcg：增益 {low:g} 与 {high:g} 相差不到 1，trec_eval 无法为其排序；请改用其他增益，或用 pingce eval -m 'ndcg(gain={{…}})'",
+                f"-m {measure}: the gains {low:g} and {high:g} are less than 1 apart, and trec_eval does not order such gains; give others, or use pingce eval -m 'ndcg(gain={{…}})'",
+                f"-m {measure}：增益 {low:g} 与 {high:g} 相差不到 1，trec_eval 无法为其排序；请改用其他增益，或用 pingce eval -m 'ndcg(gain={{…}})'",
             )
 
 
-def empty_divisions(metric: RankingMetric, view: RankingView, computed: NDArray[np.bool_]) -> list[int]:
-    """Topics for which trec_eval divides 0 by 0: interpolated precision of an empty list, as -J may leave.
+def empty_divisions(metric: RankingMetric, view: RankingView, computed: NDArray[np.bool_], *, lists: bool) -> list[int]:
+    """Topics for which trec_eval divides 0 by 0: levels of gain where nothing gains but all counts as relevant (-l 0), and
+    interpolated precision of an empty list, as -J may leave; `lists` says whether there may be any.
 
     There the precision of the whole list, 0 / 0, is taken for each recall level that needs no relevant document; the
     mean over topics then is NaN too. Topics that trec_eval does not compute have no such value.
     """
-    if not isinstance(metric, (InterpolatedPrecision, ElevenPoint)):
+    if isinstance(metric, NdcgAtLevels):
+        broken = computed & (view.relevant_count > 0) & np.isnan(metric.values(view))
+        return [int(place) for place in np.flatnonzero(broken)]
+    if not lists or not isinstance(metric, (InterpolatedPrecision, ElevenPoint)):
         return []
     empty = np.flatnonzero(computed & (view.evidence.returned == 0))
     share = str(metric.recall) if isinstance(metric, InterpolatedPrecision) else "0"

@@ -85,6 +85,12 @@ class Column:
         """The sum, rounded once."""
         return exact_sum(self.values)
 
+    @property
+    def median(self) -> float:
+        """The median, weighted or plain."""
+        self.is_averaged = True
+        return median_of(self.values, self.policies, self.weights)
+
 
 def mean_of(values: Floats, policies: Policies, weights: Floats | None = None) -> float:
     """The mean, weighted or plain; NaN where nothing is left. Exact sums do not depend on the order of queries."""
@@ -102,6 +108,22 @@ def mean_of(values: Floats, policies: Policies, weights: Floats | None = None) -
     # An exact sum takes each product with what its rounding left over.
     terms = np.concatenate(two_products(kept, chosen)) if policies.summation == "exact" else kept * chosen
     return math.ldexp(_sum(terms, policies) / _sum(chosen, policies), power)
+
+
+def median_of(values: Floats, policies: Policies, weights: Floats | None = None) -> float:
+    """The value with half of all weight on either side, or the mean of two such; NaN where nothing is left."""
+    settled = settle_undefined(values, policies)
+    counts = is_counted(settled, policies)
+    kept = settled[counts]
+    if weights is None:
+        return float(np.median(kept)) if len(kept) else float("nan")
+    heavy = weights[counts]
+    order = np.lexsort((heavy, kept))[heavy[np.lexsort((heavy, kept))] > 0]
+    if not len(order) or np.isnan(kept).any():
+        return float("nan")
+    reached = np.cumsum(heavy[order])
+    ends = [int(np.searchsorted(reached, reached[-1] / 2, side=side)) for side in ("left", "right")]
+    return float((kept[order[ends[0]]] + kept[order[min(ends[1], len(order) - 1)]]) / 2)
 
 
 def _scaled(values: Floats) -> tuple[Floats, int]:

@@ -37,4 +37,13 @@ REFERENCES: Final[dict[str, str]] = {
     "vanrijsbergen1979": "C. J. van Rijsbergen. Information Retrieval, 2nd ed., chapter 7. Butterworths, 1979.",
     "voorhees1999": "E. Voorhees. The TREC-8 Question Answering Track Report. TREC 1999.",
     "voorhees2005": "E. Voorhees, D. Harman. TREC: Experiment and Evaluation in Information Retrieval. MIT Press, 2005.",
+    "anelli2021": "V. W. Anelli et al. Elliot: A Comprehensive and Rigorous Framework for Reproducible Recommender Systems Evaluation. SIGIR 2021.",
+    "berrendorf2020": "M. Berrendorf, E. Faerman, L. Vermue, V. Tresp. On the Ambiguity of Rank-Based Evaluation of Entity Alignment or Link Prediction Methods. arXiv:2002.06914, 2020.",
+    "bordes2013": "A. Bordes et al. Translating Embeddings for Modeling Multi-relational Data. NIPS 2013.",
+    "buckley2008": "C. Buckley. trec_eval: experimental measures G, binG, ndcg_rel and Rndcg. NIST, 2008.",
+    "pasumarthi2019": "R. Pasumarthi et al. TF-Ranking: Scalable TensorFlow Library for Learning-to-Rank. KDD 2019.",
+    "robertson2012": "S. Robertson. On Smoothing Average Precision. ECIR 2012.",
+    "salah2020": "A. Salah, Q.-T. Truong, H. Lauw. Cornac: A Comparative Framework for Multimodal Recommender Systems. JMLR 21, 2020.",
+    "thakur2021": "N. Thakur et al. BEIR: A Heterogeneous Benchmark for Zero-shot Evaluation of Information Retrieval Models. NeurIPS 2021.",
+    "yilmaz2006": "E. Yilmaz, J. Aslam. Estimating Average Precision with Incomplete and Imperfect Judgments. CIKM 2006.",
 }

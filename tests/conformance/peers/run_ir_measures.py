@@ -32,7 +32,7 @@ def binary_measures(level: int) -> Iterator[ir.Measure]:
     """Measures that see only whether an item reaches the level."""
     for cut in CUTS:
         yield from (measure(rel=level) @ cut for measure in (ir.AP, ir.P, ir.R, ir.RR, ir.Success))
-    yield from (measure(rel=level) for measure in (ir.AP, ir.RR, ir.Rprec, ir.Bpref, ir.SetP, ir.SetR))
+    yield from (measure(rel=level) for measure in (ir.AP, ir.RR, ir.Rprec, ir.Bpref, ir.infAP, ir.SetP, ir.SetR))
     yield from (ir.SetF(rel=level, beta=beta) for beta in (1.0, 2.0))
     yield from (ir.IPrec(rel=level) @ recall for recall in (0.0, 0.1, 0.5, 1.0))
     yield ir.SetP(rel=level, relative=True)

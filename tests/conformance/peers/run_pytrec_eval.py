@@ -9,6 +9,7 @@ CUTS = "5,10,100"
 MEASURES = {
     *("map", "gm_map", "ndcg", "recip_rank", "Rprec", "bpref", "11pt_avg", "iprec_at_recall"),
     *("set_P", "set_recall", "set_F", "num_q", "num_ret", "num_rel", "num_rel_ret"),
+    *("infAP", "gm_bpref", "Rprec_mult", "binG", "G", "ndcg_rel", "Rndcg"),
     *(f"{name}.{CUTS}" for name in ("map_cut", "P", "recall", "ndcg_cut", "relative_P")),
     "success.1,5,10",
 }
@@ -53,6 +54,7 @@ def main() -> None:
     answers.note("scores are compared in single precision, then as in `ties`", "float32")
     answers.note("judged queries that were not run are left out, of the means too", "missing")
     answers.note("per query the logarithm of AP, with a floor of 1e-5; the mean is taken back by exp", "gm_map")
+    answers.note("per query the logarithm of bpref, with a floor of 1e-5; the mean is taken back by exp", "gm_bpref")
     answers.note("the mean is a sum", "num_")
     for measure in ("iprec_at_recall", "11pt_avg"):
         answers.note(INTERPOLATION, measure)

@@ -1,8 +1,8 @@
-"""Metrics of where relevant items stand, worked: reciprocal rank, average precision, its geometric mean, bpref."""
+"""Metrics of where relevant items stand, worked: reciprocal rank, average precision, its geometric mean and its logarithm."""
 
 from __future__ import annotations
 
-import numpy as np
+import math
 
 from pingce.base.text import Text
 from pingce.evidence.ranking.view import reciprocal
@@ -11,7 +11,13 @@ from pingce.explanations.frame import explains
 from pingce.explanations.ranking import tied
 from pingce.explanations.ranking.lesson import NONE_RELEVANT, Lesson, so_far, sum_line
 from pingce.explanations.ranking.precision_recall import fraction, hits_line, relevant_line, smaller
-from pingce.metrics.ranking.average_precision import FLOOR, AveragePrecision, Bpref, GeometricMeanAP, ReciprocalRank
+from pingce.metrics.ranking.average_precision import (
+    FLOOR,
+    AveragePrecision,
+    GeometricMeanAP,
+    ReciprocalRank,
+    YetAnotherAP,
+)
 
 
 @explains(ReciprocalRank)
@@ -33,6 +39,8 @@ def reciprocal_rank(metric: ReciprocalRank, lesson: Lesson) -> Derivation:
 
 def _all_reciprocal_ranks(metric: ReciprocalRank, lesson: Lesson) -> Derivation:
     view, top = lesson.view, lesson.top(metric.k)
+    if metric.of == "hits" and view.expected:
+        return tied.over_hits(metric, lesson)
     parts = view.weight(reciprocal, metric.k) * view.relevant
     terms, total = top.cells(parts), float(view.sum(parts)[0])
     name = Text("mean 1 / rank", "1 / 名次的均值") if view.expected else Text("1 / rank", "1 / 名次")
@@ -40,6 +48,9 @@ def _all_reciprocal_ranks(metric: ReciprocalRank, lesson: Lesson) -> Derivation:
     steps: list[Step] = [grid, sum_line("sum", "Σ", terms, total)]
     if metric.of == "all":
         return fraction([*steps, relevant_line(lesson)], total, lesson.total)
+    if metric.of == "hits":
+        hits = float(view.hits_within(metric.k)[0])
+        return fraction([*steps, hits_line(metric.k, hits)], total, hits)
     listed = int(view.count(view.relevant)[0])
     line = Line("listed", "h", Text("relevant items of the list", "列表中的相关条目数"), (), listed)
     return fraction([*steps, line], total, listed)
@@ -50,7 +61,7 @@ def average_precision(metric: AveragePrecision, lesson: Lesson) -> Derivation:
     """Precision at each hit, summed, over the norm."""
     view = lesson.view
     if view.expected and metric.norm == "hits":
-        return tied.average_precision_over_hits(metric, lesson)
+        return tied.over_hits(metric, lesson)
     steps, total = (tied.precision_sum_steps if view.expected else _precision_sum_steps)(metric, lesson)
     k = lesson.n if metric.k is None else metric.k
     relevant, least, shortest = relevant_line(lesson), (lesson.total, k), (lesson.total, lesson.n, k)
@@ -82,34 +93,26 @@ def _precision_sum_steps(metric: AveragePrecision, lesson: Lesson) -> tuple[list
 
 
 @explains(GeometricMeanAP)
-def geometric_mean(_: GeometricMeanAP, lesson: Lesson) -> Derivation:
+def geometric_mean_ap(_: GeometricMeanAP, lesson: Lesson) -> Derivation:
     """AP, but no less than the floor."""
-    ap = average_precision(AveragePrecision(), lesson)
-    line = Line("ap", "AP", ap.template, ap.numbers, ap.value)
+    return geometric_mean(average_precision(AveragePrecision(), lesson), "ap", "AP")
+
+
+def geometric_mean(inner: Derivation, key: str, name: str) -> Derivation:
+    """What is averaged, but no less than the floor."""
+    line = Line(key, name, inner.template, inner.numbers, inner.value)
     note = Text(
         "Over all queries: exp of the mean of the logarithms of these values.",
         "对全体查询：对这些值的对数求平均，再取 exp。",
     )
-    return Derivation([*ap.steps, line], "max({}, {})", (ap.value, FLOOR), max(ap.value, FLOOR), (note,))
+    value = max(inner.value, FLOOR)
+    return Derivation([*inner.steps, line], "max({}, {})", (inner.value, FLOOR), value, (note,))
 
 
-@explains(Bpref)
-def bpref(_: Bpref, lesson: Lesson) -> Derivation:
-    """How many judged non-relevant items stand above each relevant one."""
-    view, top, total = lesson.view, lesson.top(None), lesson.total
-    judged = view.judged_grade
-    every = int(((judged >= 0) & ~view.is_relevant(judged)).sum())
-    most = min(every, total)
-    above = view.running((view.grade >= 0) & ~view.relevant)
-    capped = np.minimum(above, total)
-    of_hits = (1.0 - (capped / most if most else np.zeros(len(capped)))) * view.relevant
-    value, terms = float(view.sum(of_hits)[0]), top.cells(of_hits, 0.0)
-    grid = top.grid(
-        ("above", "b", top.where_relevant(top.cells(above, None))),
-        ("term", "1 − min(b, R) / min(N, R)", top.where_relevant(terms)),
-        so_far(terms),
-        counts=[row.grade is not None and row.grade >= 0 for row in top.rows],
-    )
-    words = Text("judged items that are not relevant", "已标注但不相关的条目数")
-    steps: list[Step] = [relevant_line(lesson), Line("non_relevant", "N", words, (), every), grid]
-    return fraction([*steps, sum_line("sum", "Σ", top.at_hits(terms), value)], value, total)
+@explains(YetAnotherAP)
+def yet_another(_: YetAnotherAP, lesson: Lesson) -> Derivation:
+    """The sum of the precisions, against what it lacks."""
+    steps, total = _precision_sum_steps(AveragePrecision(), lesson)
+    odds = (1.0 + total) / (1.0 + lesson.total - total)
+    numbers = (total, lesson.total, total)
+    return Derivation([*steps, relevant_line(lesson)], "ln((1 + {}) / (1 + {} − {}))", numbers, math.log(odds))

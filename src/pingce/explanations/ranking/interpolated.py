@@ -1,14 +1,14 @@
-"""Interpolated precision, worked: the best precision once enough has been found, at one level or at eleven."""
+"""Precision where R says, worked: at a multiple of R, or the best once enough has been found, at one level or at eleven."""
 
 from __future__ import annotations
 
 from pingce.base.text import Text
-from pingce.explanations.derivation import Derivation, Grid, Line
+from pingce.explanations.derivation import Derivation, Grid, Line, Step
 from pingce.explanations.frame import explains
 from pingce.explanations.ranking.lesson import Lesson, sum_line
-from pingce.explanations.ranking.precision_recall import relevant_line
+from pingce.explanations.ranking.precision_recall import counted, fraction, relevant_line
 from pingce.explanations.tables import table
-from pingce.metrics.ranking.interpolated import LEVELS, ElevenPoint, InterpolatedPrecision, needed_hits
+from pingce.metrics.ranking.interpolated import LEVELS, ElevenPoint, InterpolatedPrecision, RPrecision, needed_hits
 
 _ROUNDED = {"ceil": "⌈{} · {}⌉", "nearest": "⌊{} · {} + 0.5⌋", "trec9": "⌊{} · {} + 0.9⌋"}
 _MOST = 8
@@ -29,6 +29,17 @@ def _grid(lesson: Lesson, needed: int = 0) -> Grid:
     precision = top.where_relevant(top.cells(number / view.rank, None))
     counts = [count is not None and count >= needed for count in hits]
     return top.grid(("hits", "h_i", hits), ("precision", "h_i / i", precision), counts=counts)
+
+
+@explains(RPrecision)
+def r_precision(metric: RPrecision, lesson: Lesson) -> Derivation:
+    """Precision at R, or at a multiple of it."""
+    depth = int(metric.depth(lesson.view)[0])
+    steps, count = counted(lesson, depth)
+    first: list[Step] = [relevant_line(lesson)]
+    if metric.times != 1:
+        first.append(Line("depth", "c", _ROUNDED[metric.rounding], (metric.times, lesson.total), depth))
+    return fraction([*first, *steps], count, depth)
 
 
 @explains(InterpolatedPrecision)

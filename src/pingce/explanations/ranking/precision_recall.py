@@ -13,7 +13,7 @@ from pingce.explanations.ranking import tied
 from pingce.explanations.ranking.lesson import SHARE, Lesson, Top, sum_line, symbol, top_words
 from pingce.explanations.tables import Cells
 from pingce.metrics.ranking.base import divide
-from pingce.metrics.ranking.precision_recall import FMeasure, HitRate, Hits, Precision, Recall, RPrecision
+from pingce.metrics.ranking.precision_recall import FMeasure, HitRate, Hits, Precision, Recall
 
 
 def counted(lesson: Lesson, k: int | None) -> tuple[list[Step], float]:
@@ -121,10 +121,3 @@ def hits(metric: Hits, lesson: Lesson) -> Derivation:
     """h_k."""
     steps, count = counted(lesson, metric.k)
     return Derivation(steps, "h_n" if metric.k is None else f"h_{metric.k}", (), count)
-
-
-@explains(RPrecision)
-def r_precision(_: RPrecision, lesson: Lesson) -> Derivation:
-    """Precision at R."""
-    steps, count = counted(lesson, lesson.total)
-    return fraction([relevant_line(lesson), *steps], count, lesson.total)

@@ -78,26 +78,33 @@ def precision_sum_steps(metric: AveragePrecision, lesson: Lesson) -> tuple[list[
     def part(above: int, size: int, hits: int, before: int) -> float:
         return tied.precision_sum(above, size, hits, before, tied.slots_within(above, size, k))
 
-    steps, terms = _sums(lesson, k, part)
+    steps, terms = block_steps(lesson, k, part, _PRECISIONS)
     total = float(tied.expected_precision_sum(lesson.view, k)[0])
     return [*steps, sum_line("sum", "Σ", terms, total)], total
 
 
-def _sums(lesson: Lesson, k: int | None, part: Callable[..., float]) -> tuple[list[Step], list[float]]:
+_PRECISIONS = ("precisions", Text("mean Σ h_i / i", "Σ h_i / i 的均值"))
+_RECIPROCALS = ("reciprocals", Text("mean Σ 1 / rank", "Σ 1 / 名次 的均值"))
+
+
+def block_steps(
+    lesson: Lesson, k: int | None, part: Callable[..., float], column: tuple[str, Text]
+) -> tuple[list[Step], list[float]]:
+    """The list, its blocks, and what each block adds to a sum."""
     terms = [part(*block) for block in _blocks(lesson)]
-    sums = ("precisions", Text("mean Σ h_i / i", "Σ h_i / i 的均值"), terms)
-    return [lesson.top(k).grid(), _grid(lesson, k, sums)], terms
+    return [lesson.top(k).grid(), _grid(lesson, k, (*column, terms))], terms
 
 
-def average_precision_over_hits(metric: AveragePrecision, lesson: Lesson) -> Derivation:
-    """With norm=hits the number of hits itself depends on the order, in the block that k cuts."""
-    k = metric.k
+def over_hits(metric: AveragePrecision | ReciprocalRank, lesson: Lesson) -> Derivation:
+    """A mean over hits, whose number itself depends on the order in the block that k cuts."""
+    k, is_ap = metric.k, isinstance(metric, AveragePrecision)
+    block_sum, column = (tied.precision_sum, _PRECISIONS) if is_ap else (tied.reciprocal_sum, _RECIPROCALS)
     cut = next((block for block in _blocks(lesson) if k is not None and block[0] < k < block[0] + block[1]), None)
 
     def part(above: int, size: int, hits: int, before: int) -> float:
-        return tied.precision_sum(above, size, hits, before) if k is None or above + size <= k else 0.0
+        return block_sum(above, size, hits, before) if k is None or above + size <= k else 0.0
 
-    steps, terms = _sums(lesson, k, part)
+    steps, terms = block_steps(lesson, k, part, column)
     above_cut = sum(terms)
     certain = sum(hits for above, size, hits, _ in _blocks(lesson) if k is None or above + size <= k)
     steps.append(sum_line("sum", "A", [term for term in terms if term], above_cut))
@@ -108,7 +115,7 @@ def average_precision_over_hits(metric: AveragePrecision, lesson: Lesson) -> Der
     above, size, hits, before = cut
     slots = tied.slots_within(above, size, k)
     chances = tied.chances_within(size, hits, slots)
-    inside = [tied.precision_sum(above, slots, x, before) if x else 0.0 for x, _ in chances]
+    inside = [block_sum(above, slots, x, before) if x else 0.0 for x, _ in chances]
     title = Text(
         f"The block {ranks_of(above, size)} is cut at {k}: x of its relevant items fall within",
         f"第 {ranks_of(above, size)} 位的同分块在 {k} 处截断：其中 x 个相关条目落在前 {k}",
@@ -117,10 +124,10 @@ def average_precision_over_hits(metric: AveragePrecision, lesson: Lesson) -> Der
         ("x", "x", [x for x, _ in chances]),
         ("chance", "P(x)", [chance for _, chance in chances]),
         ("hits", "H + x", [before + x for x, _ in chances]),
-        ("precisions", "E_x", inside),
+        (column[0], "E_x", inside),
     ]
     inverse = tied.inverse_hits(above, size, hits, before, k)
-    within = tied.precision_over_hits(above, size, hits, before, k)
+    within = tied.sum_over_hits(cut, k, block_sum)
     steps += [
         table("cut", title, columns),
         Line("inverse", "B", "Σ P(x) / (H + x)", (), inverse),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,7 +13,13 @@ from pingce.base.text import Text
 from pingce.evidence.ranking.view import RankingView, reciprocal
 from pingce.metrics.parameters import choice
 from pingce.metrics.ranking.base import NAN, RankedList, RankingMetric, Sum, about, divide, no_relevant, ratio
-from pingce.metrics.ranking.tied import expected_ap_over_hits, expected_first_reciprocal, expected_precision_sum
+from pingce.metrics.ranking.tied import (
+    expected_first_reciprocal,
+    expected_over_hits,
+    expected_precision_sum,
+    precision_sum,
+    reciprocal_sum,
+)
 
 FLOOR = 1e-5
 "What a query with nothing found counts in a geometric mean, as in trec_eval."
@@ -48,18 +55,32 @@ class ReciprocalRank(RankingMetric):
         first=Text("the first one", "第一个"),
         all=Text("Σ 1/rank of the returned relevant items / R", "返回的相关条目的 Σ 1/rank，再除以 R"),
         listed=Text("the same / the relevant items of the list (FuxiCTR)", "同上，再除以列表中的相关条目数（FuxiCTR）"),
+        hits=Text(
+            "the same / h_k: the mean over those in the top k (LlamaIndex)",
+            "同上，再除以 h_k：前 k 中命中者的均值（LlamaIndex）",
+        ),
     )
+
+    def is_bounded_by_grades(self) -> bool:
+        """One hit more at the end of the top k lowers the mean over hits."""
+        return self.of != "hits" or self.k is None
 
     def values(self, view: RankingView) -> Floats:
         if self.of != "first":
-            total = view.relevant_count if self.of == "all" else view.count(view.relevant)
-            return ratio(view.sum(view.weight(reciprocal, self.k) * view.relevant), total, no_relevant(view))
+            return ratio(*self._all(view), no_relevant(view))
         if view.expected:
             first = expected_first_reciprocal(view, self.k)
         else:
             is_first = view.relevant & (view.running(view.relevant) == 1)
             first = view.sum(view.weight(reciprocal, self.k) * is_first)
         return ratio(first, np.ones(len(view)), no_relevant(view))
+
+    def _all(self, view: RankingView) -> tuple[Floats, Floats]:
+        """What is divided by what, where every hit counts."""
+        if self.of == "hits" and view.expected:
+            return expected_over_hits(view, self.k, reciprocal_sum), np.ones(len(view))
+        counts = {"all": view.relevant_count, "listed": view.count(view.relevant), "hits": view.hits_within(self.k)}
+        return view.sum(view.weight(reciprocal, self.k) * view.relevant), counts[self.of].astype(np.float64)
 
     def define(self, ranked: RankedList) -> float:
         total = ranked.relevant_count()
@@ -68,7 +89,7 @@ class ReciprocalRank(RankingMetric):
         inverse = [1 / rank for rank, grade in enumerate(ranked.top(self.k), 1) if ranked.is_relevant(grade)]
         if self.of == "first":
             return next(iter(inverse), 0.0)
-        return divide(sum(inverse), total if self.of == "all" else ranked.hits(None))
+        return divide(sum(inverse), {"all": total, "listed": ranked.hits(None), "hits": len(inverse)}[self.of])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,7 +139,7 @@ class AveragePrecision(RankingMetric):
 
     def values(self, view: RankingView) -> Floats:
         if view.expected and self.norm == "hits":
-            return ratio(expected_ap_over_hits(view, self.k), np.ones(len(view)), no_relevant(view))
+            return ratio(expected_over_hits(view, self.k, precision_sum), np.ones(len(view)), no_relevant(view))
         if view.expected:
             total = expected_precision_sum(view, self.k)
         else:
@@ -151,14 +172,39 @@ class AveragePrecision(RankingMetric):
         )
 
 
-class GeometricMeanAP(RankingMetric):
+class GeometricMean(RankingMetric):
+    """Base of geometric means over queries: a value near zero counts as a floor."""
+
+    follows_grades = True
+    takes = ""
+    closed_form = False  # the logarithm of a mean is not the mean of logarithms
+    inner: ClassVar[type[RankingMetric]]
+    "The metric that is averaged."
+
+    def values(self, view: RankingView) -> Floats:
+        return np.maximum(self.inner().values(view), FLOOR)
+
+    def summands(self, values: Floats, parts: tuple[Floats, ...]) -> tuple[Floats, ...]:
+        """Logarithms; an undefined query that counts as 0 counts as the floor."""
+        return (np.array([NAN if math.isnan(value) else math.log(max(value, FLOOR)) for value in values.tolist()]),)
+
+    def combine(self, *sums: Sum) -> float:
+        """The geometric mean."""
+        return math.exp(sums[0].mean)
+
+    def define(self, ranked: RankedList) -> float:
+        value = self.inner().define(ranked)
+        return value if math.isnan(value) else max(value, FLOOR)
+
+
+class GeometricMeanAP(GeometricMean):
     """Average precision averaged geometrically, so that queries near zero decide.
 
     GMAP = exp(mean ln max(AP, 1e-5))                                                                [robertson2006]
     """
 
     name = "gm_ap"
-    follows_grades = True
+    inner = AveragePrecision
     aliases = ("gmap",)
     title = Text("Geometric mean of AP (GMAP)", "平均精度的几何平均（GMAP）")
     about = about(
@@ -174,71 +220,47 @@ class GeometricMeanAP(RankingMetric):
         ),
         range="1e-5 … 1",
     )
+
+
+class YetAnotherAP(RankingMetric):
+    """Average precision on a scale without ends, so that a step near 0 or near 1 counts as it should in a mean.
+
+    yaap = ln((1 + S) / (1 + R − S)),  S = Σ_i rel_i · (h_i / i)                                      [robertson2012]
+    """
+
+    name = "yaap"
+    follows_grades = True
+    title = Text("Yet another average precision", "对数平均精度（yaap）")
+    about = about(
+        Text("Are they all near the top, on a scale that can be averaged?", "都排得靠前吗？用可以求平均的刻度来看。"),
+        Text("Means over queries of very different difficulty.", "对难易悬殊的查询求平均。"),
+        Text(
+            "It has no natural unit, and queries with many relevant items reach larger values.",
+            "没有直观的单位；相关条目多的查询数值范围更大。",
+        ),
+        ("ap", "gm_ap"),
+        Text(
+            "relevant at ranks 1 and 3, a third not returned: S = 1/1 + 2/3; ln((1 + 1.666667) / (1 + 3 − 1.666667)) = 0.133531",
+            "第 1、3 位相关，另有一个没有返回：S = 1/1 + 2/3；ln((1 + 1.666667) / (1 + 3 − 1.666667)) = 0.133531",
+        ),
+        range="−∞ … ∞",
+    )
     takes = ""
     closed_form = False  # the logarithm of a mean is not the mean of logarithms
 
     def values(self, view: RankingView) -> Floats:
-        return np.maximum(AveragePrecision().values(view), FLOOR)
-
-    def summands(self, values: Floats, parts: tuple[Floats, ...]) -> tuple[Floats, ...]:
-        """Logarithms; an undefined query that counts as 0 counts as the floor."""
-        return (np.array([NAN if math.isnan(value) else math.log(max(value, FLOOR)) for value in values.tolist()]),)
-
-    def combine(self, *sums: Sum) -> float:
-        """The geometric mean."""
-        return math.exp(sums[0].mean)
-
-    def define(self, ranked: RankedList) -> float:
-        value = AveragePrecision().define(ranked)
-        return value if math.isnan(value) else max(value, FLOOR)
-
-
-class Bpref(RankingMetric):
-    """How seldom judged non-relevant items stand above relevant ones; unjudged items do not matter.
-
-    bpref = (1/R) Σ (1 − min(b, R) / min(N, R)) over the relevant items returned; b: judged non-relevant items above it; N: all judged non-relevant items; the term is 1 if N = 0  [buckley2004]
-    """
-
-    name = "bpref"
-    follows_grades = True
-    title = Text("Bpref", "二元偏好（bpref）")
-    formula_zh = "bpref = (1/R) Σ (1 − min(b, R) / min(N, R))，对返回的相关条目求和；b：排在它前面的、标注为不相关的条目数；N：标注为不相关的条目总数；N = 0 时该项为 1"
-    about = about(
-        Text("Are items known to be bad ranked below those known to be good?", "已知不好的是否排在已知好的之后？"),
-        Text("Incomplete judgements.", "标注不完整的数据。"),
-        Text(
-            "It ignores ranks as such, and needs judged non-relevant items.", "不看名次本身；需要有标注为不相关的条目。"
-        ),
-        ("judged", "ap"),
-        Text(
-            "R = 2, N = 1; relevant at ranks 1 and 3, non-relevant at 2: ((1 − 0) + (1 − 1/1)) / 2 = 0.5",
-            "R = 2，N = 1；第 1、3 位相关，第 2 位不相关：((1 − 0) + (1 − 1/1)) / 2 = 0.5",
-        ),
-        example=("bpref", (1, 0, 1), ()),
-    )
-    takes = ""
-    closed_form = False
-
-    def values(self, view: RankingView) -> Floats:
-        wrong = (view.grade >= 0) & ~view.relevant
-        judged = view.judged_grade
-        is_wrong = (judged >= 0) & ~view.is_relevant(judged)
-        wrong_count = np.bincount(view.judged_query[is_wrong], minlength=len(view))
-        total = view.relevant_count
-        most = np.minimum(wrong_count, total)[view.query]
-        above = np.minimum(view.running(wrong), total[view.query])
-        term = 1.0 - np.divide(above, most, out=np.zeros(len(most)), where=most > 0)
-        return ratio(view.sum(term * view.relevant), total, no_relevant(view))
+        precisions = view.sum(view.running(view.relevant) / view.rank * view.relevant)
+        odds = (1.0 + precisions) / (1.0 + view.relevant_count - precisions)
+        return ratio(each_log(odds), np.ones(len(view)), no_relevant(view))
 
     def define(self, ranked: RankedList) -> float:
         total = ranked.relevant_count()
-        wrong = sum(grade >= 0 and not ranked.is_relevant(grade) for grade in ranked.judged)
-        if not total:
-            return NAN
-        above, terms = 0, 0.0
-        for grade in ranked.grades:
-            if ranked.is_relevant(grade):
-                terms += 1 - min(above, total) / min(wrong, total) if wrong else 1
-            elif grade is not None and grade >= 0:
-                above += 1
-        return terms / total
+        precisions = AveragePrecision().define(ranked) * total
+        return math.log((1 + precisions) / (1 + total - precisions)) if total else NAN
+
+
+def each_log(values: Floats) -> Floats:
+    """The natural logarithm of each value, from Python's math, since NumPy's changes with the CPU."""
+    distinct, place = np.unique(values, return_inverse=True)
+    logs: Floats = np.array([math.log(value) for value in distinct.tolist()])[place.reshape(-1)]
+    return logs

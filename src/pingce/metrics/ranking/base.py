@@ -37,7 +37,15 @@ class Sum(Protocol):
         """The sum, rounded once."""
 
 
-Add: TypeAlias = Callable[["Floats"], Sum]
+class ColumnSum(Sum, Protocol):
+    """The same with the numbers themselves at hand."""
+
+    @property
+    def median(self) -> float:
+        """Over the queries that count, by weight where they have one; NaN where there is none."""
+
+
+Add: TypeAlias = Callable[["Floats"], ColumnSum]
 
 
 @dataclass(frozen=True)

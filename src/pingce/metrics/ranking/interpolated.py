@@ -1,4 +1,4 @@
-"""Interpolated precision: the best precision still to come once a share of the relevant items has been found."""
+"""Precision where R says: at a multiple of R, and the best still to come once a share of the relevant items has been found."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from pingce.base.exact import Floats
+from pingce.base.exact import Floats, Ints
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import Number, choice, parameter
-from pingce.metrics.ranking.base import NAN, RankedList, RankingMetric, about, no_relevant
+from pingce.metrics.ranking.base import NAN, RankedList, RankingMetric, about, divide, no_relevant, ratio
 
 LEVELS = tuple(f"{tenth / 10:.1f}" for tenth in range(11))
 
 
-def _rounding_parameter() -> Any:
+def _rounding_parameter(*, minor: bool = False) -> Any:
     return choice(
         Text("How x · R is made a whole number.", "x · R 如何取整。"),
+        minor=minor,
         ceil=Text("up", "向上"),
         nearest=Text("to the nearest, halves up (trec_eval 10)", "四舍五入（trec_eval 10）"),
         trec9=Text(
@@ -39,10 +40,16 @@ def needed_hits(share: str, hits: int, rounding: str) -> int:
     return ceil(exact) if rounding == "ceil" else floor(exact + Fraction(1, 2))
 
 
+def _needed_counts(view: RankingView, share: str, rounding: str) -> Ints:
+    """The same for each query, worked out once for each R."""
+    distinct, place = np.unique(view.relevant_count, return_inverse=True)
+    counts: Ints = np.array([needed_hits(share, r, rounding) for r in distinct.tolist()], np.int64)[place.reshape(-1)]
+    return counts
+
+
 def _best_precision(view: RankingView, share: str, rounding: str) -> Floats:
     """The largest precision at a hit with at least the needed number of hits."""
-    distinct, place = np.unique(view.relevant_count, return_inverse=True)
-    needed = np.array([needed_hits(share, r, rounding) for r in distinct.tolist()])[place.reshape(-1)]
+    needed = _needed_counts(view, share, rounding)
     number = view.remember("running relevant", lambda: view.running(view.relevant))
     counts = view.relevant & (number >= needed[view.query])
     best = np.zeros(len(view))
@@ -58,6 +65,52 @@ def _plain_best_precision(ranked: RankedList, share: str, rounding: str) -> floa
         if hits >= needed:
             best = max(best, hits / rank)
     return best if ranked.relevant_count() else NAN
+
+
+@dataclass(frozen=True, kw_only=True)
+class RPrecision(RankingMetric):
+    """Precision at the depth where precision and recall are equal: R; or at a multiple of it.
+
+    RPrec = h_R / R                                                                                   [voorhees2005]
+    """
+
+    name = "r_precision"
+    follows_grades = True
+    aliases = ("rprec", "r_prec")
+    title = Text("R-precision", "R 精确率")
+    about = about(
+        Text("If R items are right, how many of the first R are?", "有 R 个对的，前 R 个里有几个？"),
+        Text("Search with many relevant items a query; needs no k.", "每个查询相关条目较多的检索；不需要选 k。"),
+        Text("It ignores order within the first R, and all after it.", "不管前 R 个内部的顺序，也不管其后。"),
+        ("ap",),
+        Text("R = 3, relevant at ranks 1 and 3: 2 / 3 = 0.666667", "R = 3，第 1、3 位相关：2 / 3 = 0.666667"),
+    )
+    takes = ""
+
+    times: float = parameter(
+        1,
+        Number(above=0, most=1000),
+        Text(
+            "The depth as a multiple x of R: h_c / c at c = ⌈x · R⌉.", "深度取 R 的 x 倍：在 c = ⌈x · R⌉ 处取 h_c / c。"
+        ),
+        minor=True,
+    )
+    rounding: str = _rounding_parameter(minor=True)
+
+    def depth(self, view: RankingView) -> Ints:
+        """The depth c of each query."""
+        if self.times == 1:
+            return view.relevant_count
+        return _needed_counts(view, str(self.times), self.rounding)
+
+    def values(self, view: RankingView) -> Floats:
+        depth = self.depth(view)
+        return ratio(view.hits_within(depth), depth, no_relevant(view))
+
+    def define(self, ranked: RankedList) -> float:
+        total = ranked.relevant_count()
+        depth = needed_hits(str(self.times), total, self.rounding)
+        return divide(ranked.hits(depth), depth) if total else NAN
 
 
 @dataclass(frozen=True, kw_only=True)

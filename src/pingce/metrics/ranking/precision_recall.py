@@ -253,30 +253,3 @@ class Hits(RankingMetric):
 
     def define(self, ranked: RankedList) -> float:
         return float(ranked.hits(self.k)) if ranked.relevant_count() else NAN
-
-
-class RPrecision(RankingMetric):
-    """Precision at the depth where precision and recall are equal: R.
-
-    RPrec = h_R / R                                                                                   [voorhees2005]
-    """
-
-    name = "r_precision"
-    follows_grades = True
-    aliases = ("rprec", "r_prec")
-    title = Text("R-precision", "R 精确率")
-    about = about(
-        Text("If R items are right, how many of the first R are?", "有 R 个对的，前 R 个里有几个？"),
-        Text("Search with many relevant items a query; needs no k.", "每个查询相关条目较多的检索；不需要选 k。"),
-        Text("It ignores order within the first R, and all after it.", "不管前 R 个内部的顺序，也不管其后。"),
-        ("ap",),
-        Text("R = 3, relevant at ranks 1 and 3: 2 / 3 = 0.666667", "R = 3，第 1、3 位相关：2 / 3 = 0.666667"),
-    )
-    takes = ""
-
-    def values(self, view: RankingView) -> Floats:
-        return ratio(view.hits_within(view.relevant_count), view.relevant_count, no_relevant(view))
-
-    def define(self, ranked: RankedList) -> float:
-        total = ranked.relevant_count()
-        return ranked.hits(total) / total if total else NAN

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import comb, fsum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ from pingce.evidence.ranking.view import RankingView
 if TYPE_CHECKING:
     from pingce.metrics.ranking.base import RankingMetric
 
+
+BlockSum: TypeAlias = Callable[[int, int, int, int], float]
+"The mean of a sum over the relevant items of a block, by its rows above, its size, its hits and those before."
 
 _ROUNDING = 1e-9
 "How far a mean over orders may be from the value of each by rounding alone."
@@ -164,27 +167,33 @@ def inverse_hits(above: int, size: int, hits: int, before: int, k: int | None) -
     return fsum(p / (before + x) for x, p in total if before + x)
 
 
-def precision_over_hits(above: int, size: int, hits: int, before: int, k: int | None) -> float:
-    """Mean of the precision sum of a cut block, over the hits within the top k."""
+def reciprocal_sum(above: int, size: int, hits: int, before: int) -> float:
+    """Mean of Σ 1 / rank over the relevant items of a block."""
+    return hits / size * fsum(1.0 / (above + j + 1) for j in range(size))
+
+
+def sum_over_hits(cut: tuple[int, int, int, int], k: int | None, block_sum: BlockSum) -> float:
+    """Mean of the sum of a cut block over the hits within the top k, by how many of its own fall within."""
+    above, size, hits, before = cut
     slots = slots_within(above, size, k)
     total = chances_within(size, hits, slots)
-    return fsum(p * precision_sum(above, slots, x, before) / (before + x) for x, p in total if x)
+    return fsum(p * block_sum(above, slots, x, before) / (before + x) for x, p in total if x)
 
 
-def expected_ap_over_hits(view: RankingView, k: int | None) -> Floats:
-    """Mean of AP with norm=hits: in the block cut by k, condition on how many of its hits fall within.
+def expected_over_hits(view: RankingView, k: int | None, block_sum: BlockSum) -> Floats:
+    """Mean of a sum over hits, over their number: in the block cut by k, condition on how many of its hits fall within.
 
-    With x hits within, AP = (A + E_x) / (H + x), where A comes from the blocks above and E_x from this one; hence
-    AP = A · Σ P(x)/(H+x) + Σ P(x)·E_x/(H+x).
+    With x hits within, it is (A + E_x) / (H + x), where A comes from the blocks above and E_x from this one; hence
+    A · Σ P(x)/(H+x) + Σ P(x)·E_x/(H+x).
     """
     blocks = tie_blocks(view)
     ends = blocks.above + blocks.size
     whole = np.ones(len(ends), bool) if k is None else ends <= k
     cut = np.zeros(len(ends), bool) if k is None else ~whole & (blocks.above < k)
-    above_cut = blocks.sum(blocks.each(precision_sum, whole))
+    above_cut = blocks.sum(blocks.each(block_sum, whole))
     certain = blocks.sum(np.where(whole, blocks.hits, 0).astype(np.float64))
     inverse = blocks.sum(blocks.each(lambda a, m, r, before: inverse_hits(a, m, r, before, k), cut))
-    within = blocks.sum(blocks.each(lambda a, m, r, before: precision_over_hits(a, m, r, before, k), cut))
+    within = blocks.sum(blocks.each(lambda *block: sum_over_hits(block, k, block_sum), cut))
     plain = np.divide(above_cut, certain, out=np.zeros(len(view)), where=certain > 0)
     return np.where(blocks.sum(cut.astype(np.float64)) > 0, above_cut * inverse + within, plain)
 
