@@ -168,5 +168,6 @@ NB_MODULE(_core, module) {
     pingce::python::define_ids(module);
     pingce::python::define_lines(module);
     pingce::python::define_repeats(module);
+    pingce::python::define_lists(module);
     module.def("flatten", &flatten, "lists"_a);
 }

@@ -87,6 +87,9 @@ void define_sums(nb::module_& module);
 // Lines that are fitted to counts, in bindings_lines.cpp.
 void define_lines(nb::module_& module);
 
+// Lists of several runs, in bindings_lists.cpp.
+void define_lists(nb::module_& module);
+
 // The services for id columns, in bindings_ids.cpp.
 void define_ids(nb::module_& module);
 

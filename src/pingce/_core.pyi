@@ -204,6 +204,42 @@ def count_draws(words: NDArray[numpy.uint64], rows: int, threads: int) -> NDArra
 def sum_kept(
     words: NDArray[numpy.uint64], values: NDArray[numpy.int64], columns: int, threads: int
 ) -> NDArray[numpy.int64]: ...
+
+class TieOrder(enum.Enum):
+    id = 0
+
+    id_ascending = 1
+
+    order = 2
+
+def align_lists(
+    queries: list[list[tuple[Any, ...]]],
+    items: list[list[tuple[Any, ...]]],
+    scores: Sequence[NDArray[numpy.float64]],
+    duplicates: Duplicates,
+    nan: NotANumber,
+    ties: TieOrder,
+    threads: int,
+) -> dict[str, Any]: ...
+def fuse_lists(
+    queries: list[list[tuple[Any, ...]]],
+    items: list[list[tuple[Any, ...]]],
+    scores: Sequence[NDArray[numpy.float64]],
+    points: Sequence[NDArray[numpy.float64]],
+    duplicates: Duplicates,
+    nan: NotANumber,
+    ties: TieOrder,
+    threads: int,
+) -> dict[str, Any]: ...
+def order_lists(
+    begin: NDArray[numpy.int64],
+    scores: NDArray[numpy.float64],
+    pieces: list[tuple[Any, ...]],
+    member: NDArray[numpy.int64],
+    ties: TieOrder,
+    threads: int,
+) -> NDArray[numpy.int64]: ...
+def inversions(begin: NDArray[numpy.int64], values: NDArray[numpy.int64], threads: int) -> NDArray[numpy.int64]: ...
 def flatten(
     lists: list[Any],
 ) -> tuple[NDArray[numpy.int64] | tuple[NDArray[numpy.uint8], NDArray[numpy.int64]], NDArray[numpy.float64]] | None: ...
@@ -220,6 +256,8 @@ class Core(Protocol):
     def EarlyText(self) -> type[_core.EarlyText]: ...
     @property
     def IdIndex(self) -> type[_core.IdIndex]: ...
+    @property
+    def TieOrder(self) -> type[_core.TieOrder]: ...
     def ranking_evidence(
         self,
         truth_query: list[tuple[Any, ...]],
@@ -381,6 +419,39 @@ class Core(Protocol):
     def count_draws(self, words: NDArray[numpy.uint64], rows: int, threads: int) -> NDArray[numpy.float64]: ...
     def sum_kept(
         self, words: NDArray[numpy.uint64], values: NDArray[numpy.int64], columns: int, threads: int
+    ) -> NDArray[numpy.int64]: ...
+    def align_lists(
+        self,
+        queries: list[list[tuple[Any, ...]]],
+        items: list[list[tuple[Any, ...]]],
+        scores: Sequence[NDArray[numpy.float64]],
+        duplicates: _core.Duplicates,
+        nan: _core.NotANumber,
+        ties: _core.TieOrder,
+        threads: int,
+    ) -> dict[str, Any]: ...
+    def fuse_lists(
+        self,
+        queries: list[list[tuple[Any, ...]]],
+        items: list[list[tuple[Any, ...]]],
+        scores: Sequence[NDArray[numpy.float64]],
+        points: Sequence[NDArray[numpy.float64]],
+        duplicates: _core.Duplicates,
+        nan: _core.NotANumber,
+        ties: _core.TieOrder,
+        threads: int,
+    ) -> dict[str, Any]: ...
+    def order_lists(
+        self,
+        begin: NDArray[numpy.int64],
+        scores: NDArray[numpy.float64],
+        pieces: list[tuple[Any, ...]],
+        member: NDArray[numpy.int64],
+        ties: _core.TieOrder,
+        threads: int,
+    ) -> NDArray[numpy.int64]: ...
+    def inversions(
+        self, begin: NDArray[numpy.int64], values: NDArray[numpy.int64], threads: int
     ) -> NDArray[numpy.int64]: ...
     def flatten(
         self, lists: list[Any]
