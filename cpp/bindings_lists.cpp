@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -158,6 +159,20 @@ Output<std::int64_t> order(const Input<std::int64_t>& begin, const Input<double>
     });
 }
 
+Output<std::int64_t> majorities(const Input<std::int64_t>& begin, const Input<std::int64_t>& start,
+                                const Input<std::int64_t>& ranks, const Input<double>& votes, std::size_t threads) {
+    const std::size_t places = start.shape(0);
+    check_begin(begin, places);
+    const std::span<const std::int64_t> order(start.data(), places);
+    const auto inside = [&](std::int64_t place) { return place >= 0 && static_cast<std::size_t>(place) < places; };
+    if (ranks.shape(0) != places * votes.shape(0) || !std::all_of(order.begin(), order.end(), inside))
+        throw std::invalid_argument("ranks do not fit the places");
+    return hand_over(without_gil([&] {
+        return majority_order(std::span(begin.data(), begin.shape(0)), order, std::span(ranks.data(), ranks.shape(0)),
+                              std::span(votes.data(), votes.shape(0)), threads, check_signals);
+    }));
+}
+
 Output<std::int64_t> inversions(const Input<std::int64_t>& begin, const Input<std::int64_t>& values,
                                 std::size_t threads) {
     check_begin(begin, values.shape(0));
@@ -179,6 +194,7 @@ void define_lists(nb::module_& module) {
     module.def("fuse_lists", &fuse, "queries"_a, "items"_a, "scores"_a, "points"_a, "duplicates"_a, "nan"_a, "ties"_a,
                "threads"_a);
     module.def("order_lists", &order, "begin"_a, "scores"_a, "pieces"_a, "member"_a, "ties"_a, "threads"_a);
+    module.def("majority_order", &majorities, "begin"_a, "start"_a, "ranks"_a, "votes"_a, "threads"_a);
     module.def("inversions", &inversions, "begin"_a, "values"_a, "threads"_a);
 }
 

@@ -1,4 +1,6 @@
 // Lists that are ordered by new scores, and pairs that stand in falling order.
+#include <functional>
+
 #include "list_work.h"
 
 namespace pingce {
@@ -20,25 +22,24 @@ void for_each_list(std::span<const std::int64_t> begin, std::size_t threads, con
     run_parallel(parts.size() - 1, threads, work, poll);
 }
 
-// Sorts values and counts the pairs that stood in falling order.
-std::int64_t sort_counting(std::span<std::int64_t> values, std::vector<std::int64_t>& spare) {
-    std::int64_t count = 0;
+// Sorts from the bottom up; an order that is none (majorities may go round) gives some order. `jumps(n)` is told of each
+// value that was put before n others.
+template <class Before, class Jumps>
+void merge_sort(std::span<std::int64_t> values, std::vector<std::int64_t>& spare, const Before& before,
+                const Jumps& jumps) {
     spare.resize(std::max(spare.size(), values.size()));
     for (std::size_t width = 1; width < values.size(); width *= 2) {
         for (std::size_t begin = 0; begin + width < values.size(); begin += 2 * width) {
             const std::size_t middle = begin + width, end = std::min(values.size(), middle + width);
             std::size_t left = begin, right = middle;
             for (std::size_t to = begin; to < end; ++to) {
-                const bool take_right = left == middle || (right < end && values[right] < values[left]);
-                if (take_right) count += static_cast<std::int64_t>(middle - left);
+                const bool take_right = left == middle || (right < end && before(values[right], values[left]));
+                if (take_right) jumps(middle - left);
                 spare[to] = values[take_right ? right++ : left++];
             }
-            std::copy(spare.begin() + static_cast<std::ptrdiff_t>(begin),
-                      spare.begin() + static_cast<std::ptrdiff_t>(end),
-                      values.begin() + static_cast<std::ptrdiff_t>(begin));
+            std::copy_n(spare.data() + begin, end - begin, values.data() + begin);
         }
     }
-    return count;
 }
 
 }  // namespace
@@ -68,7 +69,30 @@ std::vector<std::int64_t> count_inversions(std::span<const std::int64_t> begin, 
     for_each_list(begin, threads, poll, [&](std::size_t list) {
         thread_local std::vector<std::int64_t> sorted, spare;
         sorted.assign(values.begin() + begin[list], values.begin() + begin[list + 1]);
-        out[list] = sort_counting(sorted, spare);
+        merge_sort(std::span(sorted), spare, std::less<>(),
+                   [&](std::size_t jumped) { out[list] += static_cast<std::int64_t>(jumped); });
+    });
+    return out;
+}
+
+Buffer<std::int64_t> majority_order(std::span<const std::int64_t> begin, std::span<const std::int64_t> start,
+                                    std::span<const std::int64_t> ranks, std::span<const double> votes,
+                                    std::size_t threads, const Poll& poll) {
+    Buffer<std::int64_t> out(start.size());
+    const auto beats = [&](std::int64_t one, std::int64_t other) {
+        double ahead = 0, behind = 0;
+        for (std::size_t run = 0; run < votes.size(); ++run) {
+            const std::int64_t* rank = ranks.data() + run * start.size();
+            ahead += rank[one] < rank[other] ? votes[run] : 0.0;
+            behind += rank[other] < rank[one] ? votes[run] : 0.0;
+        }
+        return ahead > behind;
+    };
+    for_each_list(begin, threads, poll, [&](std::size_t list) {
+        thread_local std::vector<std::int64_t> order, spare;
+        order.assign(start.begin() + begin[list], start.begin() + begin[list + 1]);
+        merge_sort(std::span(order), spare, beats, [](std::size_t) {});
+        std::copy(order.begin(), order.end(), out.data() + begin[list]);
     });
     return out;
 }

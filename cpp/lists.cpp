@@ -71,6 +71,18 @@ Buffer<std::int64_t> offsets(const std::vector<Part>& parts, std::size_t queries
 
 const std::vector<std::size_t>& items_of(const Part& part) { return part.sizes; }
 
+// Rows of all runs that a part looks at: it has no more items.
+std::size_t rows_of(const MatchedLists& matched, const Part& part) {
+    std::size_t rows = 0;
+    for (std::size_t run = 0; run < matched.runs.size(); ++run) {
+        for (std::size_t q = part.first_query; q < part.end_query; ++q) {
+            const std::int64_t group = matched.of[run][q];
+            if (group >= 0) rows += matched.runs[run].rows_of(static_cast<std::size_t>(group));
+        }
+    }
+    return rows;
+}
+
 // Looks at every query; `keep(part, work)` takes what it wants of it.
 template <class Ids, class Keep>
 std::vector<Part> examine(const MatchedLists& matched, const ListColumns<Ids>& columns, const ListPolicies& policies,
@@ -81,6 +93,7 @@ std::vector<Part> examine(const MatchedLists& matched, const ListColumns<Ids>& c
         Part& part = parts[p];
         part.faults.resize(matched.runs.size());
         part.runs.resize(matched.runs.size());
+        part.member.reserve(rows_of(matched, part));
         for (std::size_t q = part.first_query; q < part.end_query; ++q) {
             list_work.examine(matched, q, columns, policies, part.faults);
             part.sizes.push_back(list_work.member().size());
@@ -218,6 +231,7 @@ FusedLists fuse_lists(const MatchedLists& matched, const ListColumns<Ids>& colum
                       std::span<const std::span<const double>> points, std::size_t threads, const Poll& poll) {
     const auto keep = [&](Part& part, const ListWork<Ids>& work) {
         thread_local Summer<Ids> summer;
+        part.score.reserve(part.member.capacity());
         summer.add(work, columns, policies.ties, points, part);
     };
     const std::vector<Part> parts = examine(matched, columns, policies, threads, poll, keep);

@@ -84,6 +84,12 @@ Buffer<std::int64_t> order_lists(std::span<const std::int64_t> begin, std::span<
                                  std::span<const std::int64_t> member, TieOrder ties, std::size_t threads,
                                  const Poll& poll);
 
+// The lists of `start` sorted by majorities: a place stands before another if more votes say so, else as it stood.
+// `ranks` holds those of all places, run by run; every run has a number of votes.
+Buffer<std::int64_t> majority_order(std::span<const std::int64_t> begin, std::span<const std::int64_t> start,
+                                    std::span<const std::int64_t> ranks, std::span<const double> votes,
+                                    std::size_t threads, const Poll& poll);
+
 // How many pairs of each list stand in falling order; values of a list differ.
 std::vector<std::int64_t> count_inversions(std::span<const std::int64_t> begin, std::span<const std::int64_t> values,
                                            std::size_t threads, const Poll& poll);

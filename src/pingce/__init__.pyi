@@ -11,12 +11,14 @@ from pingce.api import evaluate_multiclass as evaluate_multiclass
 from pingce.api import evaluate_ranking as evaluate_ranking
 from pingce.api import evaluate_regression as evaluate_regression
 from pingce.api import explain as explain
+from pingce.api import fuse as fuse
 from pingce.api import gain_curve as gain_curve
 from pingce.api import ks_curve as ks_curve
 from pingce.api import lift_curve as lift_curve
 from pingce.api import pr_curve as pr_curve
 from pingce.api import report as report
 from pingce.api import roc_curve as roc_curve
+from pingce.api import similar as similar
 from pingce.base.errors import InputError as InputError
 from pingce.base.errors import PingceError as PingceError
 from pingce.base.errors import PingceWarning as PingceWarning
@@ -72,6 +74,8 @@ from pingce.functions import smape as smape
 from pingce.functions import spearman as spearman
 from pingce.functions import specificity as specificity
 from pingce.functions import wmape as wmape
+from pingce.fusion.result import FusedRun as FusedRun
+from pingce.fusion.search import FusionSearch as FusionSearch
 from pingce.inputs.columns import Rows as Rows
 from pingce.inputs.ranking import read_excluded as read_excluded
 from pingce.inputs.ranking import read_run as read_run
@@ -113,6 +117,7 @@ from pingce.scores.slices import Slice as Slice
 from pingce.scores.slices import Slices as Slices
 from pingce.scores.slices import SliceValue as SliceValue
 from pingce.scores.values import Value as Value
+from pingce.similarity.result import Similarity as Similarity
 
 __all__: list[str]
 __version__: str

@@ -239,6 +239,13 @@ def order_lists(
     ties: TieOrder,
     threads: int,
 ) -> NDArray[numpy.int64]: ...
+def majority_order(
+    begin: NDArray[numpy.int64],
+    start: NDArray[numpy.int64],
+    ranks: NDArray[numpy.int64],
+    votes: NDArray[numpy.float64],
+    threads: int,
+) -> NDArray[numpy.int64]: ...
 def inversions(begin: NDArray[numpy.int64], values: NDArray[numpy.int64], threads: int) -> NDArray[numpy.int64]: ...
 def flatten(
     lists: list[Any],
@@ -448,6 +455,14 @@ class Core(Protocol):
         pieces: list[tuple[Any, ...]],
         member: NDArray[numpy.int64],
         ties: _core.TieOrder,
+        threads: int,
+    ) -> NDArray[numpy.int64]: ...
+    def majority_order(
+        self,
+        begin: NDArray[numpy.int64],
+        start: NDArray[numpy.int64],
+        ranks: NDArray[numpy.int64],
+        votes: NDArray[numpy.float64],
         threads: int,
     ) -> NDArray[numpy.int64]: ...
     def inversions(

@@ -27,10 +27,12 @@ if TYPE_CHECKING:
 
     from pingce.comparison.result import Comparison
     from pingce.curves.binary import CurveReading
+    from pingce.fusion.result import FusedRun
     from pingce.scores.binary import BinaryScores
     from pingce.scores.multiclass import MulticlassScores
     from pingce.scores.ranking import RankingScores
     from pingce.scores.regression import RegressionScores
+    from pingce.similarity.result import Similarity
 
 
 @checked_options("ranking")
@@ -259,6 +261,102 @@ def compare(
     request = request_from_keywords(task, metrics, options)
     settings = ComparisonSettings(test, correction, confidence, samples, seed)
     return compare_models(request, data_from_keywords(task, truth, None, options), models, baseline, settings)
+
+
+def similar(
+    a: Any,
+    b: Any,
+    *,
+    k: int | Iterable[int] = 10,
+    p: float = 0.9,
+    names: Sequence[str] = ("A", "B"),
+    ties: str | None = None,
+    duplicates: str | None = None,
+    nan: str | None = None,
+    score_type: str | None = None,
+    queries: Any = None,
+    items: Any = None,
+    columns: Mapping[str, str | int] | None = None,
+    input_format: str | None = None,
+    encoding: str | None = None,
+    threads: int | None = None,
+) -> Similarity:
+    """Put two runs side by side: how alike are their lists, and for which queries did they change most?
+
+    `a` and `b` are runs as `evaluate_ranking` takes them. The result has, per query and as a mean over the queries that both
+    answer, rank-biased overlap with persistence `p` in three forms (truncated, ext, min), `overlap@k` and `jaccard@k` for each
+    k, and Kendall's tau of the common items. Queries of only one run are counted and left out. Every item has one
+    rank: `ties` is id (equal scores by id, the largest first), id_ascending or order (as given).
+
+    >>> import pingce as pc
+    >>> result = pc.similar({"q": ["a", "b", "c", "d"]}, {"q": ["b", "a", "e", "c"]}, k=4)
+    >>> {name: round(value, 4) for name, value in result.means.items()}
+    {'rbo': 0.5777, 'rbo(form=ext)': 0.6907, 'rbo(form=min)': 0.3955, 'overlap@4': 0.75, 'jaccard@4': 0.6, 'kendall': 0.3333}
+    """
+    from pingce.evidence.ranking.aligned import list_policies
+    from pingce.inputs.columns import Reading
+    from pingce.similarity.call import Depths, similarity
+
+    policies = list_policies(ties=ties, duplicates=duplicates, nan=nan, score_type=score_type)
+    depths, reading = Depths.of(k, p), Reading(columns, input_format, encoding, threads, queries, items)
+    first, second = (str(name) for name in names)
+    return similarity((reading.read(a, "run"), reading.read(b, "run")), (first, second), depths, policies, threads)
+
+
+def fuse(
+    runs: Any,
+    method: str = "rrf",
+    *,
+    norm: str | None = None,
+    weights: Iterable[float] | None = None,
+    k: float = 60,
+    phi: float = 0.8,
+    sigma: float = 0.01,
+    gamma: float = 1.0,
+    qrels: Any = None,
+    metric: str = "ndcg@10",
+    hold_out: float = 0.5,
+    ties: str | None = None,
+    duplicates: str | None = None,
+    nan: str | None = None,
+    score_type: str | None = None,
+    columns: Mapping[str, str | int] | None = None,
+    input_format: str | None = None,
+    encoding: str | None = None,
+    threads: int | None = None,
+) -> FusedRun:
+    """Fuse several runs into one: a list of runs, or a dict from names to runs.
+
+    `method` looks at ranks (rrf with `k`, rbc with `phi`, isr, log_isr, logn_isr with `sigma`, bordafuse, condorcet) or at scores (sum, mnz,
+    anz, gmnz with `gamma`, min, max, med, wsum, wmnz, mixed); the names and definitions are ranx's, and combsum and the like are known, too.
+    Scores are normalised before, by default to min_max; `norm` may be max, sum, zmuv, rank, borda, min_max_inverted or none.
+    `weights` has a number for each run. A run without a query adds nothing to it.
+
+    With `qrels` the numbers of the method (weights, or k of rrf, phi of rbc …) are looked for on a grid: those with the best `metric`
+    on a part of the queries win, and `hold_out` is the share of the others, which tell how good they are; a query belongs to one
+    part by a hash of its id. `fused.search` has both values.
+
+    The result is a run for every other call, and `fused.write("fused.run")`, `to_arrow()`, `to_dict()` hand it on.
+
+    >>> import pingce as pc
+    >>> fused = pc.fuse([{"q": ["a", "b"]}, {"q": ["b", "c"]}])
+    >>> {item: round(score, 6) for item, score in fused.to_dict()["q"].items()}
+    {'b': 0.032522, 'a': 0.016393, 'c': 0.016129}
+    """
+    from pingce.evidence.ranking.aligned import list_policies
+    from pingce.fusion.call import Fusion, fuse_runs, named_runs
+    from pingce.fusion.methods import Parameters
+    from pingce.fusion.search import SearchSettings, search_fusion
+    from pingce.inputs.columns import Reading
+
+    policies = list_policies(ties=ties, duplicates=duplicates, nan=nan, score_type=score_type)
+    fusion = Fusion.of(method, norm, Parameters(k, phi, sigma, gamma, tuple(weights or ())), policies)
+    settings, reading = SearchSettings(metric, hold_out), Reading(columns, input_format, encoding, threads)
+    names, models = named_runs(runs)
+    tables = [reading.read(run, "run") for run in models]
+    if qrels is None:
+        return fuse_runs(tables, names, fusion, threads)
+    return search_fusion(reading.read(qrels, "truth"), tables, names, fusion, settings, threads)
 
 
 def compare_conventions(

@@ -64,6 +64,16 @@ PAGES = {
             "pingce compare new=a/preds.parquet old=b/preds.parquet --label click --score pctr --id row_id",
         ),
     ),
+    "similar": Page(
+        Text("Put two runs side by side: rank-biased overlap (truncated, ext, min), overlap@k, Jaccard@k, Kendall's tau of the common items, as means over the queries of both, and the queries that changed most. Queries of only one run are counted and left out.", "对照两份排序结果：RBO（truncated、ext、min 三种）、overlap@k、Jaccard@k、共同条目的 Kendall τ，在两边共有的查询上求均值，并列出变化最大的查询。只在一边出现的查询会计数，不计入均值。"),
+        "pairs:show_similarity", (_files("RUN RUN"),),
+        ("pingce similar old.run new.run -k 5,10 --worst 20", "pingce similar exact.run ann.run -f json"),
+    ),
+    "fuse": Page(
+        Text("Fuse two or more runs into one, by ranks or by scores, as ranx does. --tune looks for weights (or k of rrf) on a grid and says how good they are on queries that the search did not see.", "把两份或更多排序结果融合为一份，可按名次或按分数，定义与 ranx 相同。--tune 在网格上搜索权重（或 rrf 的 k），并给出在未参与搜索的查询上的数值。"),
+        "pairs:write_fusion", (_files("RUN RUN..."),),
+        ("pingce fuse bm25.run dense.run -o fused.run", "pingce fuse bm25.run dense.run --method wsum --tune qrels.txt -m ndcg@10 -o fused.parquet"),
+    ),
     "curve": Page(
         Text(f"The curve of a model: KIND is one of {', '.join(KINDS)}. FILEs are tables with columns for labels and scores; several --score columns or FILEs are several models, drawn in one figure. -o x.csv, .tsv, .json, .md, .png or .svg.", f"画出或列出模型的曲线：KIND 可为 {'、'.join(KINDS)}。FILE 是含标签列与分数列的表；多个 --score 列或多个 FILE 即多个模型，画在同一张图中。-o 可为 x.csv、.tsv、.json、.md、.png 或 .svg。"),
         "curve:show", (click.Argument(["kind"], metavar="KIND", type=click.Choice(KINDS)), _files("FILE...")),

@@ -80,6 +80,8 @@ FORMATS: Final = {
     "curve": ("table", "csv", "tsv", "json", "md", "png", "svg"),
     "check": ("table", "md", "json"),
     "explain": ("text", "md", "html", "latex", "json"),
+    "similar": ("table", "json", "csv", "tsv", "md"),
+    "fuse": ("trec", "parquet", "csv", "tsv"),
 }
 "What each command writes; the first where nothing says otherwise."
 TESTS = ("permutation", "t", "wilcoxon", "sign")
@@ -95,6 +97,8 @@ _GATE = (*_SCORE, "check")
 _EXPLAIN = (*_GATE, "explain")
 _READ = (*_EXPLAIN, "curve")
 _COMPARE = ("compare", "report")
+_LISTED = ("similar", "fuse")
+"Commands that take runs alone."
 _FILE = click.Path(dir_okay=False, path_type=Path)
 _PLACES = click.IntRange(min=-1, max=30)
 _FORMAT = Text("Format; by default a table, or by -o's suffix.", "输出格式；默认为表格，或由 -o 的后缀决定。")
@@ -102,10 +106,12 @@ THINNED = 25
 "Points of a curve in a table that is read and not computed with."
 
 
-def _policy(name: str, text: Text, tasks: tuple[str, ...] = LISTS) -> Option:
-    choices = Policies.choices[name]
+def _policy(
+    name: str, text: Text, tasks: tuple[str, ...] = LISTS, commands: tuple[str, ...] = _EXPLAIN, most: int | None = None
+) -> Option:
+    choices = Policies.choices[name][:most]
     flag = "--" + name.replace("_", "-")
-    return Option(flag, text, "policies", _EXPLAIN, tasks, f"policies.{name}", click.Choice(choices), usual=choices[0])
+    return Option(flag, text, "policies", commands, tasks, f"policies.{name}", click.Choice(choices), usual=choices[0])
 
 
 OPTIONS: Final = (
@@ -148,15 +154,34 @@ OPTIONS: Final = (
     Option("--binning", Text("Bins of equal width, or of equal numbers of rows.", "等宽（width）或等频（quantile）分箱。"), "curve", ("curve",), type=click.Choice(["width", "quantile"]), usual="width"),
     Option("--thin", Text(f"At most so many points of each curve, 0: all; by default {THINNED} in tables to read, all in data files.", f"每条曲线最多保留的点数，0 表示全部；默认在供阅读的表格中为 {THINNED}，在数据文件中为全部。"), "curve", ("curve",), type=click.IntRange(min=0)),
 
+    Option("-k k", Text("Cut-offs of overlap and Jaccard, by comma.", "重叠与 Jaccard 的截断位置，用逗号分隔。"), "comparison", ("similar",), LISTS, metavar="K,K,...", default="10"),
+    Option("--rbo-p rbo_p", Text("Persistence of rank-biased overlap: how far down a reader looks.", "RBO 的 p：读者愿意往下看的程度。"), "comparison", ("similar",), LISTS, type=float, default=0.9),
+    Option("--worst", Text("List the N queries that changed most.", "列出变化最大的 N 个查询。"), "output", ("similar",), LISTS, type=click.IntRange(min=0), metavar="N", default=10),
+    Option("-q --per-query per_query", Text("The value of each query.", "给出每个查询的值。"), "output", ("similar",), LISTS, is_flag=True),
+
+    Option("--method", Text("By ranks: rrf, rbc, isr, log_isr, logn_isr, bordafuse, w_bordafuse, condorcet, w_condorcet; by scores: sum, mnz, anz, gmnz, min, max, med, wsum, wmnz, mixed.", "按名次：rrf、rbc、isr、log_isr、logn_isr、bordafuse、w_bordafuse、condorcet、w_condorcet；按分数：sum、mnz、anz、gmnz、min、max、med、wsum、wmnz、mixed。"), "fusion", ("fuse",), LISTS, metavar="METHOD", default="rrf"),
+    Option("--norm", Text("How scores are made comparable: min_max (by default), max, sum, zmuv, rank, borda, min_max_inverted or none; methods of ranks have none.", "如何使分数可比：min_max（默认）、max、sum、zmuv、rank、borda、min_max_inverted 或 none；按名次的方法不用。"), "fusion", ("fuse",), LISTS, metavar="NORM"),
+    Option("--weights", Text("A weight for each run, by comma.", "每份结果的权重，用逗号分隔。"), "fusion", ("fuse",), LISTS, metavar="W,W,..."),
+    Option("--rrf-k rrf_k", Text("The k of rrf.", "rrf 的 k。"), "fusion", ("fuse",), LISTS, type=float, default=60),
+    Option("--phi", Text("Of rbc: the patience of its reader.", "rbc 的 phi：读者的耐心。"), "fusion", ("fuse",), LISTS, type=float, default=0.8),
+    Option("--sigma", Text("Of logn_isr.", "logn_isr 的 sigma。"), "fusion", ("fuse",), LISTS, type=float, default=0.01),
+    Option("--gamma", Text("Of gmnz: how much the number of runs counts.", "gmnz 的 gamma：命中份数的影响。"), "fusion", ("fuse",), LISTS, type=float, default=1.0),
+    Option("--tune", Text("Look for the weights (or k, phi, sigma, gamma) on a grid, with these judgements.", "用这些标注在网格上搜索权重（或 k、phi、sigma、gamma）。"), "fusion", ("fuse",), LISTS, metavar="QRELS"),
+    Option("-m --metric metric", Text("The metric that --tune makes as good as possible.", "--tune 要优化的指标。"), "fusion", ("fuse",), LISTS, default="ndcg@10"),
+    Option("--hold-out", Text("Share of the judged queries that --tune does not see and that tell how good its choice is; by a hash of the query id.", "--tune 搜索时不使用的查询比例，用来检验所选的取值；按查询编号的哈希划分。"), "fusion", ("fuse",), LISTS, type=float, metavar="SHARE", default=0.5),
+    Option("--tag", Text("The last word of each line of a TREC run.", "TREC 文件每行末尾的名称。"), "output", ("fuse",), LISTS, default="pingce"),
+
     Option("--grades", Text("Grades in ranked order; ? = not judged.", "按名次的等级；? 表示未标注。"), "values", ("explain",), metavar="G,G,..."),
     Option("--judged", Text("Grades of all judged items, those of the list among them.", "全部已标注条目的等级，列表中的也在内。"), "values", ("explain",), metavar="G,G,..."),
     Option("--labels", Text("Labels of two kinds, a row each.", "两种取值的标签，每行一个。"), "values", ("explain",), metavar="L,L,..."),
     Option("--scores", Text("Scores of these rows.", "这些行的分数。"), "values", ("explain",), metavar="S,S,..."),
 
-    *(Option("-f --format out_format", _FORMAT, "output", (name,), type=click.Choice(FORMATS[name])) for name in ("eval", "compare", "curve")),
+    *(Option("-f --format out_format", _FORMAT, "output", (name,), type=click.Choice(FORMATS[name])) for name in ("eval", "compare", "curve", "similar")),
+    Option("-f --format out_format", Text("Format of the run; by default TREC's, or by -o's suffix.", "结果的格式；默认为 TREC 格式，或由 -o 的后缀决定。"), "output", ("fuse",), LISTS, type=click.Choice(FORMATS["fuse"])),
+    Option("-o --output", Text("Write the run to a file: .run, .trec, .txt (TREC), .parquet, .csv or .tsv; without it the run goes to stdout.", "写入文件：.run、.trec、.txt（TREC 格式）、.parquet、.csv 或 .tsv；不给出则写到标准输出。"), "output", ("fuse",), LISTS, type=_FILE),
     Option("-f --format out_format", Text("Format; by default a table, or by -o's suffix. md suits the summary of a CI run.", "输出格式；默认为表格，或由 -o 的后缀决定。md 适合作 CI 摘要。"), "output", ("check",), type=click.Choice(FORMATS["check"])),
     Option("-f --format out_format", Text("Format; by default text, or by -o's suffix.", "输出格式；默认为文本，或由 -o 的后缀决定。"), "output", ("explain",), type=click.Choice(FORMATS["explain"])),
-    Option("-o --output", Text("Write to a file: its suffix says the format, without one it is a table; a suffix that cannot be written is refused.", "写入文件：由后缀决定格式，没有后缀则为表格；不能写出的后缀会被拒绝。"), "output", ("eval", "compare", "check", "curve"), type=_FILE),
+    Option("-o --output", Text("Write to a file: its suffix says the format, without one it is a table; a suffix that cannot be written is refused.", "写入文件：由后缀决定格式，没有后缀则为表格；不能写出的后缀会被拒绝。"), "output", ("eval", "compare", "check", "curve", "similar"), type=_FILE),
     Option("-o --output", Text("Write to a file: its suffix says the format, without one it is text; a suffix that cannot be written is refused.", "写入文件：由后缀决定格式，没有后缀则为文本；不能写出的后缀会被拒绝。"), "output", ("explain",), type=_FILE),
     Option("-o --output", Text("The file: .html, .htm or no suffix; others are refused.", "要写入的文件：后缀为 .html、.htm 或没有后缀；其他后缀会被拒绝。"), "output", ("report",), type=_FILE, default=Path("report.html")),
     Option("--title", Text("What stands at the top of the page.", "页面顶部的标题。"), "output", ("report",)),
@@ -166,23 +191,23 @@ OPTIONS: Final = (
     Option("--explain-numbers", Text("Also say in words what the numbers mean.", "同时用文字说明这些数字的含义。"), "output", ("eval",), is_flag=True),
     Option("-v --verbose", Text("The full definition of each number below the table.", "在表格下方给出每个数字的完整定义。"), "output", ("eval",), is_flag=True),
     Option("-v --verbose", Text("More columns, and the full definition of each number.", "更多列，以及每个数字的完整定义。"), "output", ("compare",), is_flag=True),
-    Option("-p --places", Text("Decimals in tables; -1: all.", "表格的小数位数；-1 表示全部。"), "output", ("eval", "compare", "check", "curve"), type=_PLACES, default=4),
+    Option("-p --places", Text("Decimals in tables; -1: all.", "表格的小数位数；-1 表示全部。"), "output", ("eval", "compare", "check", "curve", "similar"), type=_PLACES, default=4),
     Option("-p --places", Text("Decimals; -1: all.", "小数位数；-1 表示全部。"), "output", ("explain",), type=_PLACES, default=4),
-    Option("--quiet", Text("No notes and counts on stderr.", "不在 stderr 输出说明与计数。"), "output", _GATE, is_flag=True),
+    Option("--quiet", Text("No notes and counts on stderr.", "不在 stderr 输出说明与计数。"), "output", (*_GATE, *_LISTED), is_flag=True),
     Option("--quiet", Text("No notes on stderr.", "不在 stderr 输出说明。"), "output", ("curve",), is_flag=True),
     Option("--bom", Text("Begin a CSV or TSV file with a byte-order mark, for Excel.", "在 CSV、TSV 文件开头写入字节序标记，便于 Excel 打开。"), "output", ("eval", "compare"), is_flag=True),
     Option("--escape-formulas", Text("In CSV and TSV, put ' before cells that a spreadsheet would compute.", "在 CSV、TSV 中，为电子表格会当作公式计算的单元格加上前缀 '。"), "output", ("eval", "compare"), is_flag=True),
 
     Option("--query", Text("The query of the ranking.", "排序中的查询。"), "input", ("explain",), metavar="ID"),
-    Option("--input-format", input_format_help(), "input", _EXPLAIN, place="reading.input_format"),
+    Option("--input-format", input_format_help(), "input", (*_EXPLAIN, *_LISTED), place="reading.input_format"),
     Option("--input-format", input_format_help(tabular=True), "input", ("curve",), place="reading.input_format"),
-    Option("--sep", Text("What separates the columns of tables in text, e.g. ';', '|' or tab; by default a comma or a tab.", "文本表格的列分隔符，例如 ';'、'|' 或 tab；默认为逗号或制表符。"), "input", _READ, metavar="CHARACTER"),
+    Option("--sep", Text("What separates the columns of tables in text, e.g. ';', '|' or tab; by default a comma or a tab.", "文本表格的列分隔符，例如 ';'、'|' 或 tab；默认为逗号或制表符。"), "input", (*_READ, *_LISTED), metavar="CHARACTER"),
     Option("--columns", Text("Columns by role: query=uid,item=iid,grade=g,score=s,rank=r,weight=w; run.query=…, exclude.item=… for one table; by number where there is no header (run.score=3); rank=order: rows are in order.", "按角色指定列：query=uid,item=iid,grade=g,score=s,rank=r,weight=w；run.query=…、exclude.item=… 只用于一张表；没有表头时用列号（run.score=3）；rank=order 表示各行已排好序。"), "input", _GATE, LISTS, "reading.columns", metavar="ROLE=NAME", multiple=True),
-    Option("--columns", Text("Columns of a ranking by role: query=uid,item=iid,grade=g,score=s.", "按角色指定排序表的列：query=uid,item=iid,grade=g,score=s。"), "input", ("explain",), LISTS, "reading.columns", metavar="ROLE=NAME", multiple=True),
+    Option("--columns", Text("Columns of a ranking by role: query=uid,item=iid,grade=g,score=s.", "按角色指定排序表的列：query=uid,item=iid,grade=g,score=s。"), "input", ("explain", *_LISTED), LISTS, "reading.columns", metavar="ROLE=NAME", multiple=True),
     Option("--exclude", Text("Pairs (query, item) taken out of the runs before ranking, e.g. items already seen.", "排序前从预测中去掉的（查询，条目）对，例如已看过的条目。"), "input", _GATE, LISTS, metavar="FILE"),
     Option("--exclude", Text("Pairs (query, item) taken out of the run before ranking.", "排序前从预测中去掉的（查询，条目）对。"), "input", ("explain",), LISTS, metavar="FILE"),
     Option("--query-weight", Text("How much each query counts in a mean: query and weight.", "各查询在均值中的权重：query 与 weight 两列。"), "input", _GATE, LISTS, metavar="FILE"),
-    Option("--encoding", Text("Encoding of text files, e.g. gb18030; by default UTF-8.", "文本文件的编码，例如 gb18030；默认 UTF-8。"), "input", _READ, place="reading.encoding"),
+    Option("--encoding", Text("Encoding of text files, e.g. gb18030; by default UTF-8.", "文本文件的编码，例如 gb18030；默认 UTF-8。"), "input", (*_READ, *_LISTED), place="reading.encoding"),
 
     Option("--label", Text("Labels of two kinds, e.g. click.", "两种取值的标签列，例如 click。"), "predictions", _READ, _LABELS, metavar="COLUMN"),
     Option("--score", Text("Scores or probabilities; repeated = several models.", "分数或概率列；重复给出即多个模型。"), "predictions", _READ, _LABELS, metavar="COLUMN", multiple=True),
@@ -213,10 +238,16 @@ OPTIONS: Final = (
     _policy("score_type", Text("Scores are rounded to this type before ties are looked for.", "判断并列之前，先把分数取为该类型。")),
     _policy("duplicates", Text("An item twice in one query.", "同一查询中重复的条目。")),
     _policy("nan", Text("A score that is not a number.", "不是数字的分数。")),
+    _policy("ties", Text("Equal scores in a list: by id, the largest or the smallest first, or as given.", "列表中的同分条目：按编号从大到小或从小到大，或按给出的顺序。"), commands=_LISTED, most=3),
+    *(_policy(name, text, commands=_LISTED) for name, text in (
+        ("score_type", Text("Scores are rounded to this type before ties are looked for.", "判断并列之前，先把分数取为该类型。")),
+        ("duplicates", Text("An item twice in one query.", "同一查询中重复的条目。")),
+        ("nan", Text("A score that is not a number.", "不是数字的分数。")),
+    )),
     _policy("identical", Text("An item whose id is that of its query (BEIR drops it).", "编号与查询相同的条目（BEIR 会去掉）。")),
     _policy("summation", Text("How the mean over queries is summed.", "对查询求和的方式。")),
 
-    Option("--threads", Text("Threads; by default all cores, or PINGCE_THREADS.", "线程数；默认用全部核心，或 PINGCE_THREADS。"), "scale", _READ, place="reading.threads", type=click.IntRange(min=1)),
+    Option("--threads", Text("Threads; by default all cores, or PINGCE_THREADS.", "线程数；默认用全部核心，或 PINGCE_THREADS。"), "scale", (*_READ, *_LISTED), place="reading.threads", type=click.IntRange(min=1)),
     Option("--memory", Text("Files that would take more than this are streamed, e.g. 2GB; by default a quarter of the memory there is.", "超过此大小的输入将流式读取，例如 2GB；默认为内存的四分之一。"), "scale", ("eval",), place="limits.memory", metavar="SIZE"),
     Option("--tmpdir", Text("Where temporary files go, if any are needed; by default the system's place.", "需要临时文件时的存放位置；默认为系统的临时文件夹。"), "scale", ("eval",), place="limits.tmpdir", metavar="DIR"),
     Option("--bins", Text("Put scores into N cells, N / 512 for every doubling of the score: bounded memory, and a bound of the error beside auc, pr_auc and ks; 1048576 makes it 0.0001 or so of auc.", "把分数归入 N 个箱，分数每翻一倍占 N / 512 个：内存有界，auc、pr_auc、ks 旁给出误差界；N 取 1048576 时 auc 的误差界约为 0.0001。"), "scale", ("eval",), _LABELS, "bins", click.IntRange(min=2, max=1 << 24), "N"),

@@ -33,7 +33,7 @@ def comparable_ids(truth: Rows, run: Rows) -> tuple[Rows, Rows]:
     """Both sides with ids of one kind. Ids of text files are read as integers where the other side's are integers."""
     refuse_too_many(truth)
     refuse_too_many(run)
-    _refuse_other_shape(truth, run)
+    refuse_other_shape(truth, run)
     for part in ("query", "item"):
         ours, theirs = getattr(truth, part), getattr(run, part)
         if ours.integers == theirs.integers:
@@ -47,7 +47,7 @@ def comparable_ids(truth: Rows, run: Rows) -> tuple[Rows, Rows]:
     return truth, run
 
 
-def _refuse_other_shape(truth: Rows, run: Rows) -> None:
+def refuse_other_shape(truth: Rows, run: Rows) -> None:
     """Rows that are counted and not named belong together only if both sides count the same."""
     for rows, other in ((truth, run), (run, truth)):
         if rows.count is None:

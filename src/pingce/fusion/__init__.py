@@ -1,0 +1,1 @@
+"""Several runs made into one, by ranks or by scores."""
