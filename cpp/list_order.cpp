@@ -22,8 +22,8 @@ void for_each_list(std::span<const std::int64_t> begin, std::size_t threads, con
     run_parallel(parts.size() - 1, threads, work, poll);
 }
 
-// Sorts from the bottom up; an order that is none (majorities may go round) gives some order. `jumps(n)` is told of each
-// value that was put before n others.
+// Sorts from the bottom up; an order that is none (majorities may go round) gives some order. `jumps(n)` is told of
+// each value that was put before n others.
 template <class Before, class Jumps>
 void merge_sort(std::span<std::int64_t> values, std::vector<std::int64_t>& spare, const Before& before,
                 const Jumps& jumps) {

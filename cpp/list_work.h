@@ -143,11 +143,11 @@ class ListWork {
 
     PositionTable table_;
     std::vector<Entry> entries_;
-    std::vector<Listed> lists_;       // of all runs, one after another
-    std::vector<std::size_t> ends_;   // of the runs that were read
+    std::vector<Listed> lists_;      // of all runs, one after another
+    std::vector<std::size_t> ends_;  // of the runs that were read
     std::vector<std::int64_t> member_;
-    std::vector<RunRow> first_;       // by slot: where the item was met first
-    std::vector<Place> held_;         // by slot: the place of its last row in lists_
+    std::vector<RunRow> first_;  // by slot: where the item was met first
+    std::vector<Place> held_;    // by slot: the place of its last row in lists_
 };
 
 }  // namespace pingce

@@ -352,11 +352,10 @@ def fuse(
     policies = list_policies(ties=ties, duplicates=duplicates, nan=nan, score_type=score_type)
     fusion = Fusion.of(method, norm, Parameters(k, phi, sigma, gamma, tuple(weights or ())), policies)
     settings, reading = SearchSettings(metric, hold_out), Reading(columns, input_format, encoding, threads)
-    names, models = named_runs(runs)
-    tables = [reading.read(run, "run") for run in models]
+    tables = {name: reading.read(run, "run") for name, run in named_runs(runs).items()}
     if qrels is None:
-        return fuse_runs(tables, names, fusion, threads)
-    return search_fusion(reading.read(qrels, "truth"), tables, names, fusion, settings, threads)
+        return fuse_runs(tables, fusion, threads)
+    return search_fusion(reading.read(qrels, "truth"), tables, fusion, settings, threads)
 
 
 def compare_conventions(

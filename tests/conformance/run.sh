@@ -34,10 +34,11 @@ ask() { # PEER SCRIPT: its answers; tools that leave files behind leave them in 
 
 failed=()
 peers="pytrec_eval ir_measures ndeval sklearn sklearn_labels ranx rectools recbole lenskit replay recommenders beir"
-peers+=" torchmetrics fuxictr spark lightgbm xgboost catboost"
+peers+=" ranx_fusion torchmetrics fuxictr spark lightgbm xgboost catboost"
 for script in $peers; do
     echo "conformance: $script"
-    ask "${script%_labels}" "$script" || failed+=("$script")
+    environment=${script%_labels}
+    ask "${environment%_fusion}" "$script" || failed+=("$script")
 done
 if [ ${#failed[@]} -gt 0 ]; then
     echo "conformance: failed: ${failed[*]}" >&2

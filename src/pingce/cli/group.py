@@ -16,8 +16,12 @@ from pingce.base.text import LANGUAGES, Language, Text, language
 COMMANDS = {
     "eval": Text("Score rankings, click predictions, classes or numbers.", "给排序、点击预估、类别或数值预测打分。"),
     "compare": Text("Compare runs or models: which differences are real?", "比较多份预测：差异是真是假？"),
-    "similar": Text("Put two runs side by side: what changed, and where most?", "对照两份排序结果：变了什么，哪里变得最多？"),
-    "fuse": Text("Fuse runs into one: RRF, combSUM, Borda and others.", "把多份排序结果融合为一份：RRF、combSUM、Borda 等。"),
+    "similar": Text(
+        "Put two runs side by side: what changed, and where most?", "对照两份排序结果：变了什么，哪里变得最多？"
+    ),
+    "fuse": Text(
+        "Fuse runs into one: RRF, combSUM, Borda and others.", "把多份排序结果融合为一份：RRF、combSUM、Borda 等。"
+    ),
     "curve": Text("Draw or tabulate ROC, PR, calibration and other curves.", "画出或列出 ROC、PR、校准等曲线。"),
     "check": Text(
         "Fail where a number is too low, too high, or dropped.", "数字过低、过高或下降时报错，用于持续集成。"

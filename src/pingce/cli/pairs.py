@@ -79,14 +79,13 @@ def write_fusion(files: tuple[str, ...], **options: Any) -> None:
 
 
 def _fused(files: Sequence[str], fusion: Fusion, settings: SearchSettings, options: Mapping[str, Any]) -> FusedRun:
-    threads, names = options["threads"], short_names(files)
-    runs = _read(files, options)
+    threads, runs = options["threads"], dict(zip(short_names(files), _read(files, options), strict=True))
     if not options["tune"]:
         doing(Text("fusing", "正在融合"))
-        return fuse_runs(runs, names, fusion, threads)
+        return fuse_runs(runs, fusion, threads)
     truth = reading_of(options, LISTS).read(options["tune"], "truth")
     doing(Text("searching", "正在搜索"))
-    return search_fusion(truth, runs, names, fusion, settings, threads)
+    return search_fusion(truth, runs, fusion, settings, threads)
 
 
 def _read(files: Sequence[str], options: Mapping[str, Any]) -> list[Rows]:
@@ -102,7 +101,9 @@ def _run_format(options: Mapping[str, Any]) -> str:
     name, output = options["out_format"], options["output"]
     if name or output is None:
         if name == "parquet" and output is None:
-            raise InputError("Parquet goes to a file: add -o fused.parquet", "Parquet 须写入文件：请加 -o fused.parquet")
+            raise InputError(
+                "Parquet goes to a file: add -o fused.parquet", "Parquet 须写入文件：请加 -o fused.parquet"
+            )
         return name or "trec"
     return SUFFIXES.get(refuse_suffix(output, SUFFIXES, or_option="-f"), "trec")
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,6 +26,9 @@ from pingce.fusion.norms import NORM_NAMES
 from pingce.fusion.result import FusedRun
 from pingce.inputs.columns import Rows
 from pingce.inputs.layouts import joined
+
+if TYPE_CHECKING:
+    from pingce._core import Core
 
 _POINTS = 4096
 "Ranks that are given points at first; a longer list asks again."
@@ -99,42 +101,42 @@ def _checked(parameters: Parameters) -> Parameters:
     return replace(parameters, weights=tuple(map(float, parameters.weights)))
 
 
-def named_runs(runs: Any) -> tuple[list[str], list[Any]]:
-    """The names and the runs of a caller: a dict from names to runs, or a list of them, numbered from 1."""
+def named_runs(runs: Any) -> dict[str, Any]:
+    """The runs of a caller by name: a dict from names to runs, or a list of them, numbered from 1."""
     if isinstance(runs, Mapping):
-        return [str(name) for name in runs], list(runs.values())
+        return {str(name): run for name, run in runs.items()}
     if not isinstance(runs, (list, tuple)):
         raise InputError(
             f"runs is {type(runs).__name__}; give a list of runs, or a dict from names to runs",
             f"runs 的类型是 {type(runs).__name__}；请给出结果的列表，或从名称到结果的字典",
         )
-    models = list(runs)
-    titles = [Path(run).name if isinstance(run, (str, Path)) else str(at) for at, run in enumerate(models, 1)]
-    return titles, models
+    return {str(at): run for at, run in enumerate(runs, 1)}
 
 
-def fuse_runs(runs: Sequence[Rows], names: Sequence[str], fusion: Fusion, threads: int | None = None) -> FusedRun:
+def fuse_runs(models: Mapping[str, Rows], fusion: Fusion, threads: int | None = None) -> FusedRun:
     """One run from several that were read."""
+    runs = list(models.values())
     refuse_few(runs)
     refuse_weights(fusion, len(runs))
     comparable = comparable_runs(runs, fusion.policies)
     method = METHODS[fusion.method]
-    quick = native_core() is not None and method.tunes in ("k", "phi")
-    fused = _by_points(comparable, fusion, threads) if quick else _by_lists(runs, comparable, fusion, threads)
+    core = native_core() if method.tunes in ("k", "phi") else None
+    fused = (
+        _by_lists(runs, comparable, fusion, threads) if core is None else _by_points(core, comparable, fusion, threads)
+    )
     notes = [note for rows in runs for note in rows.source.notes]
     if not method.by_rank:
-        notes += [_no_scores(name) for name, rows in zip(names, runs, strict=True) if rows.ordered]
+        notes += [_no_scores(name) for name, rows in models.items() if rows.ordered]
     refuse_undefined(fused)
-    return replace(fused, names=tuple(names), notes=tuple(notes))
+    return replace(fused, names=tuple(models), notes=tuple(notes))
 
 
-def _by_points(runs: Sequence[Rows], fusion: Fusion, threads: int | None) -> FusedRun:
+def _by_points(core: Core, runs: Sequence[Rows], fusion: Fusion, threads: int | None) -> FusedRun:
     """Methods that add points of ranks: the core does all of it, one query after another."""
-    core, method, policies = native_core(), METHODS[fusion.method], fusion.policies
-    assert core is not None and method.points is not None
+    method, policies = METHODS[fusion.method], fusion.policies
     weights, longest = fusion.parameters.weights or (1.0,) * len(runs), _POINTS
     while True:
-        table = method.points(fusion.parameters, longest)
+        table = method.rank_points(fusion.parameters, longest)
         parts = core.fuse_lists(
             *columns_of(runs),
             [table if weight == 1.0 else weight * table for weight in weights],
@@ -186,7 +188,8 @@ def refuse_few(runs: Sequence[Rows]) -> None:
     """Refuse fewer than two runs."""
     if len(runs) < 2:
         raise InputError(
-            f"{counted(len(runs), 'run')} cannot be fused; give two or more", f"只有 {len(runs)} 份结果，无法融合；请给出两份或更多"
+            f"{counted(len(runs), 'run')} cannot be fused; give two or more",
+            f"只有 {len(runs)} 份结果，无法融合；请给出两份或更多",
         )
 
 

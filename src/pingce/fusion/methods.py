@@ -154,6 +154,10 @@ class Method:
         """Whether scores do not matter beyond the order that they give."""
         return self.ranked or self.points is not None
 
+    def rank_points(self, parameters: Parameters, longest: int) -> Floats:
+        """What each rank is worth; nothing where the method does not add points."""
+        return np.zeros(longest) if self.points is None else self.points(parameters, longest)
+
 
 def reciprocal(parameters: Parameters, longest: int) -> Floats:
     """1 / (k + rank), ranks from 1."""
@@ -180,7 +184,9 @@ METHODS: dict[str, Method] = {
     "isr": Method(lambda lists: lists.total() * lists.count(), _squared),
     "log_isr": Method(lambda lists: lists.total() * lists.by_count(math.log), _squared),
     "logn_isr": Method(
-        lambda lists: lists.total() * lists.by_count(lambda n: math.log(n + lists.parameters.sigma)), _squared, tunes="sigma"
+        lambda lists: lists.total() * lists.by_count(lambda n: math.log(n + lists.parameters.sigma)),
+        _squared,
+        tunes="sigma",
     ),
     "sum": Method(Lists.total),
     "mnz": Method(lambda lists: lists.total() * lists.count()),
@@ -196,7 +202,10 @@ METHODS: dict[str, Method] = {
         lambda lists: lists.total() * lists.count(lists.weights()), weighs=True, needs_weights=True, tunes="weights"
     ),
     "mixed": Method(
-        lambda lists: lists.total(lists.weights()) * np.sqrt(lists.count()), weighs=True, needs_weights=True, tunes="weights"
+        lambda lists: lists.total(lists.weights()) * np.sqrt(lists.count()),
+        weighs=True,
+        needs_weights=True,
+        tunes="weights",
     ),
     "bordafuse": Method(_borda, ranked=True),
     "w_bordafuse": Method(
@@ -225,8 +234,6 @@ def values_of(aligned: AlignedRuns, scores: Sequence[Floats], norm: str) -> tupl
 
 def points_of(method: Method, aligned: AlignedRuns, parameters: Parameters) -> list[Floats]:
     """What the ranks of every run's rows are worth."""
-    if method.points is None:
-        return [np.zeros(0)] * len(aligned.runs)
     longest = max((int(run.lengths.max(initial=0)) for run in aligned.runs), default=0)
-    table = method.points(parameters, longest)
+    table = method.rank_points(parameters, longest)
     return [table[run.rank] for run in aligned.runs]

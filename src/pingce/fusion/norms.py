@@ -31,7 +31,9 @@ def _ends(scores: Floats, lists: AlignedRun) -> tuple[Floats, Floats]:
 
 def _sums(values: Floats, lists: AlignedRun) -> Floats:
     """The sum of each list, added in rank order."""
-    return np.bincount(np.repeat(np.arange(len(lists.begin) - 1), lists.lengths), values, len(lists.begin) - 1)
+    return np.bincount(np.repeat(np.arange(len(lists.begin) - 1), lists.lengths), values, len(lists.begin) - 1).astype(
+        np.float64, copy=False
+    )
 
 
 def _min_max(scores: Floats, lists: AlignedRun) -> Floats:

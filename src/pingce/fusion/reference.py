@@ -22,7 +22,9 @@ def majority_order(begin: Ints, start: Ints, ranks: Ints, votes: NDArray[np.floa
 
 
 def _merged(left: Ints, right: Ints, ranks: Ints, votes: NDArray[np.float64]) -> list[int]:
-    a, b, out = left.tolist(), right.tolist(), []
+    a: list[int] = left.tolist()
+    b: list[int] = right.tolist()
+    out: list[int] = []
     while a and b:
         out.append(b.pop(0) if _beats(b[0], a[0], ranks, votes) else a.pop(0))
     return out + a + b

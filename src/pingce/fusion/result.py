@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -26,7 +26,15 @@ from pingce.inputs.layouts import CodedIds
 if TYPE_CHECKING:
     from pingce.fusion.search import FusionSearch
 
-SUFFIXES = {".run": "trec", ".trec": "trec", ".txt": "trec", ".res": "trec", ".parquet": "parquet", ".csv": "csv", ".tsv": "tsv"}
+SUFFIXES = {
+    ".run": "trec",
+    ".trec": "trec",
+    ".txt": "trec",
+    ".res": "trec",
+    ".parquet": "parquet",
+    ".csv": "csv",
+    ".tsv": "tsv",
+}
 RUN_FORMATS = ("trec", "parquet", "csv", "tsv")
 
 
@@ -66,7 +74,7 @@ class FusedRun(ArrowColumns):
         return Rows(CodedIds(self._query_codes, self.queries), self._item_ids, self.score, source)
 
     @cached_property
-    def table(self) -> pa.Table:  # type: ignore[override]
+    def table(self) -> pa.Table:
         """Columns query, item and score, the best item of each query first."""
         query = id_array(self.queries).take(pa.array(self._query_codes))
         return pa.table({"query": query, "item": id_array(self._item_ids), "score": pa.array(self.score)})
@@ -109,46 +117,54 @@ class FusedRun(ArrowColumns):
 
     def to_bytes(self, run_format: str = "trec", *, tag: str = "pingce") -> bytes:
         """The run as a file holds it."""
-        sink = pa.BufferOutputStream()
         if run_format == "parquet":
-            import pyarrow.parquet as parquet
+            from pyarrow import parquet
 
+            sink = pa.BufferOutputStream()
             parquet.write_table(self.table, sink)
-        elif run_format == "trec":
-            self._write_text(sink, self._trec_table(tag), " ", header=False)
-        else:
-            self._write_text(sink, self.table, "\t" if run_format == "tsv" else ",", header=True)
-        content: bytes = sink.getvalue().to_pybytes()
-        return content
+            content: bytes = sink.getvalue().to_pybytes()
+            return content
+        if run_format == "trec":
+            return _text(self._trec_table(tag), " ", quoting=False)
+        delimiter = "\t" if run_format == "tsv" else ","
+        try:
+            body = _text(self.table, delimiter, quoting=False)
+        except InputError:  # an id holds a quote, a delimiter or a line break
+            body = _text(self.table, delimiter, quoting=True)
+        return delimiter.join(self.column_names).encode() + b"\n" + body
 
     def _trec_table(self, tag: str) -> pa.Table:
         rank = np.arange(len(self)) - np.repeat(self.begin[:-1], np.diff(self.begin)) + 1
         query, item, score = self.table.columns
-        constant: Callable[[str], Any] = lambda word: pa.DictionaryArray.from_arrays(  # noqa: E731
-            pa.array(np.zeros(len(self), np.int8)), [word]
-        ).cast(pa.string())
         for name, ids in (("query", query), ("item", item)):
             _refuse_spaces(name, ids)
-        return pa.table({"q": query, "Q0": constant("Q0"), "i": item, "r": rank, "s": score, "t": constant(tag)})
+        return pa.table(
+            {"q": query, "Q0": self._constant("Q0"), "i": item, "r": rank, "s": score, "t": self._constant(tag)}
+        )
 
-    @staticmethod
-    def _write_text(sink: Any, table: pa.Table, delimiter: str, *, header: bool) -> None:
-        import pyarrow.csv as text
+    def _constant(self, word: str) -> Any:
+        return pa.DictionaryArray.from_arrays(pa.array(np.zeros(len(self), np.int8)), [word]).cast(pa.string())
 
-        style = "needed" if header else "none"
-        options = text.WriteOptions(include_header=header, delimiter=delimiter, quoting_style=style)
-        try:
-            text.write_csv(table, sink, options)
-        except pa.ArrowInvalid as problem:
-            raise InputError(
-                f"the run cannot be written as text ({problem}); choose Parquet: -o fused.parquet",
-                f"无法写成文本（{problem}）；请改用 Parquet：-o fused.parquet",
-            ) from None
+
+def _text(table: pa.Table, delimiter: str, *, quoting: bool) -> bytes:
+    """The rows as lines; refused where an id cannot stand there without quotes."""
+    import pyarrow.csv as text
+
+    sink, style = pa.BufferOutputStream(), "needed" if quoting else "none"
+    try:
+        text.write_csv(table, sink, text.WriteOptions(include_header=False, delimiter=delimiter, quoting_style=style))
+    except pa.ArrowInvalid as problem:
+        raise InputError(
+            f"the run cannot be written as text ({problem}); choose Parquet: -o fused.parquet",
+            f"无法写成文本（{problem}）；请改用 Parquet：-o fused.parquet",
+        ) from None
+    content: bytes = sink.getvalue().to_pybytes()
+    return content
 
 
 def _refuse_spaces(name: str, ids: Any) -> None:
     """Refuse ids that a line of words cannot hold."""
-    import pyarrow.compute as compute
+    from pyarrow import compute
 
     if not pa.types.is_large_string(ids.type):
         return

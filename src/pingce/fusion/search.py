@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -85,6 +85,7 @@ class FusionSearch:
 
     def to_dict(self) -> Json:
         """Plain Python, ready for JSON."""
+
         def plain(point: float | tuple[float, ...]) -> float | list[float]:
             return list(point) if isinstance(point, tuple) else point
 
@@ -106,9 +107,10 @@ def _written(point: float | tuple[float, ...]) -> str:
 
 
 def search_fusion(
-    truth: Rows, runs: Sequence[Rows], names: Sequence[str], fusion: Fusion, settings: SearchSettings, threads: int | None
+    truth: Rows, models: Mapping[str, Rows], fusion: Fusion, settings: SearchSettings, threads: int | None
 ) -> FusedRun:
     """The runs fused with the best numbers of the grid, and how they were found."""
+    runs = list(models.values())
     refuse_few(runs)
     tuned = METHODS[fusion.method].tunes
     if not tuned:
@@ -129,7 +131,7 @@ def search_fusion(
     elsewhere = score(held_out, chosen) if held_out is not None else None
     counts = (_queries(train), 0 if held_out is None else _queries(held_out))
     found = FusionSearch(settings.metric, tuned, best, value, elsewhere, counts, settings.hold_out, tried)
-    return replace(fuse_runs(runs, names, chosen, threads), search=found)
+    return replace(fuse_runs(models, chosen, threads), search=found)
 
 
 def _with(fusion: Fusion, tuned: str, point: float | tuple[float, ...]) -> Fusion:

@@ -30,7 +30,9 @@ class Depths:
         cuts = (k,) if isinstance(k, (int, np.integer)) or not isinstance(k, Iterable) else tuple(k)
         for cut in cuts:
             if isinstance(cut, bool) or not isinstance(cut, (int, np.integer)) or cut < 1:
-                raise InputError(f"k={cut!r}: a cut-off is a whole number from 1", f"k={cut!r}：截断位置须为不小于 1 的整数")
+                raise InputError(
+                    f"k={cut!r}: a cut-off is a whole number from 1", f"k={cut!r}：截断位置须为不小于 1 的整数"
+                )
         if isinstance(p, bool) or not isinstance(p, (int, float)) or not 0 < p < 1:
             raise InputError(
                 f"p={p!r}: the persistence of rank-biased overlap lies between 0 and 1, e.g. 0.9",
@@ -57,7 +59,8 @@ def similarity(
         queries=aligned.queries.take(both),
         columns=_columns(agreement, depths, threads),
         alone=(aligned.queries.take(np.flatnonzero(alone[0])), aligned.queries.take(np.flatnonzero(alone[1]))),
-        settings={name: getattr(policies, name) for name in ("ties", "duplicates", "nan", "score_type")} | {"p": depths.p},
+        settings={name: getattr(policies, name) for name in ("ties", "duplicates", "nan", "score_type")}
+        | {"p": depths.p},
         notes=notes,
     )
 

@@ -64,7 +64,9 @@ class Similarity(Frames):
     def count_texts(self) -> list[Text]:
         """What the means stand on: queries of both runs, of only one, and where a measure is undefined."""
         texts = [
-            Text(f"{counted(len(self.queries), 'query', 'queries')} in both runs", f"两边共有 {len(self.queries)} 个查询")
+            Text(
+                f"{counted(len(self.queries), 'query', 'queries')} in both runs", f"两边共有 {len(self.queries)} 个查询"
+            )
         ]
         for name, ids in zip(self.names, self.alone, strict=True):
             if len(ids):
@@ -72,7 +74,10 @@ class Similarity(Frames):
                 more = ", …" if len(ids) > _NAMED else ""
                 number = counted(len(ids), "query", "queries")
                 texts.append(
-                    Text(f"{number} only in {name}, not counted: {few}{more}", f"{len(ids)} 个查询只在 {name} 中，不计入：{few}{more}")
+                    Text(
+                        f"{number} only in {name}, not counted: {few}{more}",
+                        f"{len(ids)} 个查询只在 {name} 中，不计入：{few}{more}",
+                    )
                 )
         for measure, values in self.columns.items():
             undefined = int(np.isnan(values).sum())
@@ -143,7 +148,9 @@ class Similarity(Frames):
 
     def to_arrow(self) -> pa.Table:
         """One row per query that both runs answer."""
-        return pa.table({"query": id_array(self.queries), **{name: pa.array(col) for name, col in self.columns.items()}})
+        return pa.table(
+            {"query": id_array(self.queries), **{name: pa.array(col) for name, col in self.columns.items()}}
+        )
 
     def __str__(self) -> str:
         from pingce.base.tables import draw

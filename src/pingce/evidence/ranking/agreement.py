@@ -6,7 +6,6 @@ All of it follows from the number of items that both lists have within their fir
 from __future__ import annotations
 
 import math
-
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -59,7 +58,8 @@ class Agreement:
         at = self._begin[self.query] + np.maximum(*self.ranks) - 1
         total = np.cumsum(np.bincount(at, minlength=int(self._begin[-1])))
         before = np.concatenate([[0], total])[self._begin[:-1]]
-        return total - np.repeat(before, self.depth)
+        common: Ints = total - np.repeat(before, self.depth)
+        return common
 
     def common(self, k: int | Ints) -> Ints:
         """Items that both lists have within k places."""
@@ -101,7 +101,8 @@ class Agreement:
         """The sum of p^(d-1) times the agreement at depth d, added from the top down."""
         place = np.arange(len(self._common)) - np.repeat(self._begin[:-1], self.depth)
         query = np.repeat(np.arange(len(self.depth)), self.depth)
-        return np.bincount(query, powers[place] * (self._common / (place + 1)), len(self.depth))
+        weighed = powers[place] * (self._common / (place + 1))
+        return np.bincount(query, weighed, len(self.depth)).astype(np.float64, copy=False)
 
     def _unseen(self, powers: Floats) -> Floats:
         """What the shorter list would agree below its end, had it gone on as before: Σ p^(d-1) X_s (d - s) / (s d)."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.evidence.policies import Policies
-from pingce.evidence.ranking.reference import joint_codes, order_keys, Pairs, without_duplicates
+from pingce.evidence.ranking.reference import Pairs, joint_codes, order_keys, without_duplicates
 from pingce.evidence.ranking.truth_index import offsets
 from pingce.inputs.columns import Rows
 from pingce.inputs.ids import Ids
