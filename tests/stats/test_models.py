@@ -12,7 +12,7 @@ from scipy import stats
 import pingce as pc
 from pingce.base.errors import InputError
 from pingce.stats.areas import area_difference, score_interval
-from pingce.stats.models import BOOTSTRAP, DELONG, MCNEMAR, UNDEFINED, ModelDifference, model_differences
+from pingce.stats.models import BOOTSTRAP, DELONG, JEFFREYS, MCNEMAR, UNDEFINED, ModelDifference, model_differences
 from pingce.stats.resampling import Resampling
 
 RNG = np.random.default_rng(14)
@@ -47,8 +47,29 @@ def test_which_test_and_difference() -> None:
         assert 0 < one.p <= 1 and one.count == N and one.left_out == 0
     assert found["auc"].test == found["rank_loss"].test == DELONG
     assert found["accuracy"].test == MCNEMAR
-    assert found["f1"].test == found["pr_auc"].test == found["ks"].test == BOOTSTRAP
+    assert found["pr_auc"].test == found["ks"].test == BOOTSTRAP
+    assert found["f1"].test == JEFFREYS
     assert "permutation" in found["logloss"].test.en and "置换" in found["brier"].test.zh
+
+
+def test_decisions_with_few_rows_say_what_is_drawn() -> None:
+    many = np.tile([[0, 0, 0], [0, 0, 1], [0, 1, 0], [0, 1, 1], [1, 0, 0], [1, 0, 1], [1, 1, 0], [1, 1, 1]], (50, 1))
+    for rows, test in ((many, BOOTSTRAP), (many[1:], JEFFREYS)):
+        a, b = (pc.evaluate_binary(rows[:, 0], rows[:, side] * 0.5 + 0.2, ["f1"]) for side in (1, 2))
+        assert compared(a, b)["f1"].test == test
+    assert compared(a, a)["f1"].test == BOOTSTRAP and compared(a, a)["f1"].interval == (0.0, 0.0)
+
+
+def test_an_interval_holds_the_difference_and_a_point_is_none() -> None:
+    a, b = (pc.evaluate_binary([1, 0], scores, ["f1", "mcc"]) for scores in ([0.9, 0.1], [0.1, 0.9]))
+    for first, second in ((a, b), (b, a)):
+        for difference in compared(first, second, samples=200).values():
+            assert difference.interval[0] <= difference.difference <= difference.interval[1]
+            assert difference.interval[0] < difference.interval[1]
+    a, b = (pc.evaluate_binary([1, 0], scores, ["f1"], weight=[1, 1.5]) for scores in ([0.9, 0.1], [0.1, 0.9]))
+    certain = compared(a, b, samples=200)["f1"]
+    assert certain.difference == 1 and math.isnan(certain.p) and all(map(math.isnan, certain.interval))
+    assert compared(a, a, samples=200)["f1"].interval == (0.0, 0.0)
 
 
 def test_auc_is_delong() -> None:

@@ -106,11 +106,11 @@ class MatrixDraws:
             matrix = errors * (halves[1] * self.sums.row)[:, None]
             matrix.reshape(-1)[cells] += behind * scales
             matrix[np.diag_indices(size)] += halves[0] * right
-            yield _MatrixEvidence(ConfusionEvidence(self.labels, np.ceil(matrix * unit).astype(np.int64)))
+            yield MatrixEvidence(ConfusionEvidence(self.labels, np.ceil(matrix * unit).astype(np.int64)))
 
 
-class _MatrixEvidence(MulticlassEvidence):
-    """Evidence that is a matrix and nothing else."""
+class MatrixEvidence(MulticlassEvidence):
+    """Evidence that is a matrix, or its margins, and nothing else."""
 
     def __init__(self, matrix: ConfusionEvidence) -> None:
         super().__init__(None)
@@ -183,16 +183,19 @@ def _cells_behind(counts: NDArray[np.int64], resampling: Resampling, *, few: int
 
 def decision_differences(
     pair: tuple[Value, Value], first: BinaryEvidence, second: BinaryEvidence, resampling: Resampling
-) -> Floats:
-    """Draws of the difference of two decisions: with the label they make eight cells, drawn for all samples at once."""
+) -> tuple[Floats, bool]:
+    """Draws of the difference of two decisions: with the label they make eight cells, drawn for all samples at once.
+
+    And whether a cell has few rows, so that shares were drawn that may be behind the counts. Two models that are the
+    same have cells that will never have any.
+    """
     code = first.rows.positive.astype(np.int64)
     for value, evidence in zip(pair, (first, second), strict=True):
         code = 2 * code + decisions(value, evidence)
-    same = np.array_equal(first.rows.scores, second.rows.scores)
-    often = _cells_behind(np.bincount(code, minlength=8), resampling, few=0 if same else FEW).reshape(-1, 2, 2, 2)
+    counts, few = np.bincount(code, minlength=8), 0 if np.array_equal(first.rows.scores, second.rows.scores) else FEW
+    often = _cells_behind(counts, resampling, few=few).reshape(-1, 2, 2, 2)
     values, others = (
         np.array([value.metric.of(Cells(tp, fp, tn, fn)) for (tn, fp), (fn, tp) in often.sum(axis=axis).tolist()])
         for value, axis in zip(pair, (3, 2), strict=True)
     )
-    differences: Floats = values - others
-    return differences
+    return values - others, bool(counts.min() < few)

@@ -9,7 +9,7 @@ from pingce.base.exact import Floats
 from pingce.evidence.multiclass.confusion import ConfusionEvidence
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
 from pingce.scores.values import Value
-from pingce.stats.cells import MatrixDraws
+from pingce.stats.cells import MatrixDraws, MatrixEvidence
 from pingce.stats.resampling import metric_value
 
 
@@ -47,14 +47,6 @@ class MarginMatrix(ConfusionEvidence):
         return float(self.margins[0].sum())
 
 
-class MarginEvidence(MulticlassEvidence):
-    """Evidence that is margins and nothing else."""
-
-    def __init__(self, matrix: ConfusionEvidence) -> None:
-        super().__init__(None)
-        self.confusion, self.labels = matrix, matrix.labels
-
-
 def margin_influences(value: Value, evidence: MulticlassEvidence) -> Floats | None:
     """The slope of the value along the margins of each row; None where a class has few rows of a kind."""
     rows, confusion = evidence.rows, evidence.confusion
@@ -68,7 +60,7 @@ def margin_influences(value: Value, evidence: MulticlassEvidence) -> Floats | No
         for sign in (1, -1):
             moved = margins.copy()
             moved[tuple(place)] += sign * step
-            ends.append(metric_value(value, MarginEvidence(MarginMatrix(evidence.labels, moved))))
+            ends.append(metric_value(value, MatrixEvidence(MarginMatrix(evidence.labels, moved))))
         slopes[tuple(place)] = (ends[0] - ends[1]) / (2 * step)
     truth, prediction = rows.truth.codes, rows.prediction.codes
     added: Floats = slopes[0][truth] + slopes[1][prediction] + np.where(truth == prediction, slopes[2][truth], 0.0)

@@ -34,6 +34,9 @@ CALIBRATION = Text("test of two bias-corrected calibration errors", "检验两�
 INFLUENCE = Text("paired test of what each row adds (influence functions)", "按各行的影响函数配对检验")
 INFLUENCE_GROUPS = Text("paired test of what each group adds (influence functions)", "按各组的影响函数配对检验")
 BOOTSTRAP = Text("paired bootstrap of rows", "按行配对的自助抽样")
+JEFFREYS = Text(
+    "paired draws of what may be behind few rows (Jeffreys' prior)", "按格配对抽样（行数少，Jeffreys 先验）"
+)
 BOOTSTRAP_GROUPS = Text("paired bootstrap of groups", "按组配对的自助抽样")
 
 UNTESTED = Text("no test: the metric has no confidence interval", "无法检验：该指标没有置信区间")
@@ -66,7 +69,8 @@ def model_differences(
 
     auc, rank_loss: DeLong. gauc: permutation over groups. logloss, ne, brier, mae, mse: permutation over rows, or over
     groups where there are some. accuracy: McNemar, or as those where there are groups or weights. All others: what each
-    row or group adds to the difference where there are many, else paired bootstrap.
+    row or group adds to the difference where there are many, else paired bootstrap, of decisions with few rows of a kind
+    paired draws of shares.
     """
     checked_test("permutation", permutations, resampling.seed)
     first, second = map(predictions_of, evidence)
@@ -87,9 +91,9 @@ def model_differences(
             differences[name] = ModelDifference(influences.value, influences.p, interval, test, count, unit)
     others = {name: pair for name, pair in pairs.items() if name not in differences}
     test = BOOTSTRAP_GROUPS if unit == "groups" else BOOTSTRAP
-    for name, (p, interval) in resampled_differences(others, first, second, resampling).items():
+    for name, (p, interval, behind) in resampled_differences(others, first, second, resampling).items():
         a, b = pairs[name]
-        differences[name] = ModelDifference(a.value - b.value, p, interval, test, count, unit)
+        differences[name] = ModelDifference(a.value - b.value, p, interval, JEFFREYS if behind else test, count, unit)
     return {name: differences[name] for name in pairs}
 
 

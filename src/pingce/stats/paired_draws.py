@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.exact import Floats
-from pingce.scores.values import Interval, Value
+from pingce.scores.values import NO_INTERVAL, Interval, Value
 from pingce.stats.cells import decision_differences
 from pingce.stats.influences import Influences
 from pingce.stats.predictions import Predictions
 from pingce.stats.resampling import EXCESS, Resampling, percentiles
 
 Pairs = Mapping[str, tuple[Value, Value]]
-Judgement = tuple[float, Interval]
+
+
+class Judgement(NamedTuple):
+    """What draws say of a difference."""
+
+    p: float
+    interval: Interval
+    behind: bool
+    "Whether shares were drawn that may be behind cells of few rows, not rows."
 
 
 def influence_difference(pair: tuple[Value, Value], first: Predictions, second: Predictions) -> Influences | None:
@@ -41,19 +49,24 @@ def resampled_differences(
     turned = _comes_later(first, second)
     if turned:
         first, second, pairs = second, first, {name: (b, a) for name, (a, b) in pairs.items()}
-    judgements = {}
-    for name, column in _columns(pairs, first, second, resampling).items():
+    judgements, same = {}, first.agrees_with(second)
+    for name, (column, behind) in _columns(pairs, first, second, resampling).items():
         p, (low, high) = _judge(column, pairs[name], resampling)
-        judgements[name] = (p, (0.0 - high, 0.0 - low) if turned else (low, high))
+        if low == high and not same:  # rows that are all alike do not say how others may differ
+            p, low, high = math.nan if low else p, *NO_INTERVAL
+        judgements[name] = Judgement(p, (0.0 - high, 0.0 - low) if turned else (low, high), behind)
     return judgements
 
 
-def _judge(column: Floats, pair: tuple[Value, Value], resampling: Resampling) -> Judgement:
-    """p and interval; where both values are too good on average, the two excesses need not cancel."""
+def _judge(column: Floats, pair: tuple[Value, Value], resampling: Resampling) -> tuple[float, Interval]:
+    """p and interval, with the difference itself; where both values are too good on average, the two excesses need not cancel."""
     low, high = percentiles(column, resampling)
-    if not pair[0].metric.optimistic or math.isnan(low):
-        return _two_sided(column), (low, high)
-    apart, mean = pair[0].value - pair[1].value, float(np.nanmean(column))
+    apart = pair[0].value - pair[1].value
+    if math.isnan(low):
+        return math.nan, NO_INTERVAL
+    if not pair[0].metric.optimistic:
+        return _two_sided(column), (min(low, apart), max(high, apart))
+    mean = float(np.nanmean(column))
     excess, half = EXCESS * abs(mean - apart), max(high - mean, mean - low)
     centre = math.copysign(max(0.0, abs(apart) - excess), apart)
     return _two_sided(column - mean + centre), (apart - excess - half, apart + excess + half)
@@ -62,8 +75,6 @@ def _judge(column: Floats, pair: tuple[Value, Value], resampling: Resampling) ->
 def _two_sided(column: Floats) -> float:
     """Twice the share of draws on the rarer side of 0, those at 0 on both, and the observed one with them."""
     defined = column[~np.isnan(column)]
-    if not len(defined):
-        return math.nan
     rarer = min(int(np.count_nonzero(defined <= 0)), int(np.count_nonzero(defined >= 0)))
     return min(1.0, 2 * (1 + rarer) / (1 + len(defined)))
 
@@ -84,8 +95,13 @@ def _by_truth(first: Predictions, second: Predictions) -> list[NDArray[Any]]:
     return [column[order] for column in columns]
 
 
-def _columns(pairs: Pairs, first: Predictions, second: Predictions, resampling: Resampling) -> dict[str, Floats]:
-    """Draws of each difference: of cells of decisions where rows have neither weight nor group, else of joint cells."""
+def _columns(
+    pairs: Pairs, first: Predictions, second: Predictions, resampling: Resampling
+) -> dict[str, tuple[Floats, bool]]:
+    """Draws of each difference: of cells of decisions where rows have neither weight nor group, else of joint cells.
+
+    And whether they are of what may be behind cells of few rows.
+    """
     are_plain = first.weight is None and first.groups is None
     columns = {
         name: decision_differences(pair, first.evidence, second.evidence, resampling)
@@ -101,4 +117,4 @@ def _columns(pairs: Pairs, first: Predictions, second: Predictions, resampling: 
         side.paired_draws({name: pair[at] for name, pair in others.items()}, order, resampling)
         for at, side in enumerate((first, second))
     ]
-    return columns | {name: draws[0][name] - draws[1][name] for name in others}
+    return columns | {name: (draws[0][name] - draws[1][name], False) for name in others}
