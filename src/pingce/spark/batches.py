@@ -21,8 +21,10 @@ def limit_by_rows(session: Any) -> Iterator[None]:
     before: dict[str, str] = {}
     try:
         rows = int(session.conf.get(_ROWS))
-        if session.conf.get(_BYTES) != _NO_LIMIT:  # set by a call in another thread, which will set it back
-            for name, value in ((_ROWS, str(min(rows, MOST) if rows > 0 else MOST)), (_BYTES, _NO_LIMIT)):
+        most = min(rows, MOST) if rows > 0 else MOST
+        # A call in another thread may have set them already, and will set them back.
+        if most != rows or session.conf.get(_BYTES) != _NO_LIMIT:
+            for name, value in ((_ROWS, str(most)), (_BYTES, _NO_LIMIT)):
                 before[name] = session.conf.get(name)
                 session.conf.set(name, value)
     except PySparkException:  # a session whose owner fixed them, or that does not know them: slower, no more
