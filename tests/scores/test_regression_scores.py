@@ -216,6 +216,8 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     "mixed": (lambda: pc.evaluate_regression([1.5, "2"], [1, 2]), "y_true cannot be read as one column"),
     "dates": (lambda: pc.evaluate_regression(pd.to_datetime(["2020-01-01"]), [1]), "y_true holds timestamp"),
     "integers beyond doubles": (lambda: pc.evaluate_regression([2**60, 1], [1, 1]), "integers beyond 2^53"),
+    "the row of the first": (lambda: pc.evaluate_regression([1, 2**60, -2**60], [1] * 3), f"row 1 of y_true: y_true is {2**60}; integers beyond 2^53 cannot be told apart as doubles: scale them down (2 in all)"),
+    "unsigned integers beyond doubles": (lambda: pc.evaluate_regression([1, 1], np.array([1, 2**64 - 1], np.uint64)), f"row 1 of y_pred: y_pred is {2**64 - 1}"),
     "integers beyond all": (lambda: pc.evaluate_regression([2**70], [1]), "y_true cannot be read as one column"),
     "a matrix": (lambda: pc.evaluate_regression(np.zeros((2, 2)), [1, 2]), "y_true has the shape 2 × 2"),
     "a number": (lambda: pc.evaluate_regression(3, 3), "y_true cannot be read as one column (it is int)"),

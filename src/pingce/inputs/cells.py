@@ -46,9 +46,10 @@ def numbers_and_ends(column: Vector, threads: int | None = None) -> tuple[NDArra
     """The same, and the lowest and the highest of them."""
     values = _refuse_other(column, Text("numbers", "数字"))
     if values.dtype.kind in "iu" and too_large_for_doubles(values):
-        raise InputError(
-            f"{column.name.en} has integers beyond 2^53, which doubles cannot tell apart; scale them down",
-            f"{column.name.zh} 含超过 2^53 的整数，双精度数无法区分；请缩小",
+        column.refuse(
+            (values > LARGEST_EXACT) | (values < -LARGEST_EXACT if values.dtype.kind == "i" else False),
+            "{name} is {value}; integers beyond 2^53 cannot be told apart as doubles: scale them down ({count} in all)",
+            "{name} 为 {value}；超过 2^53 的整数用双精度数无法区分，请缩小（共 {count} 个）",
         )
     values = np.ascontiguousarray(values) if values.dtype.kind == "f" else values.astype(np.float64)
     ends = _ends(values, threads)
