@@ -308,17 +308,35 @@ HEADS = {
     "coverage.md": """# How often intervals of 95 % hold the truth
 
 Written by `python benchmarks/coverage.py --write`: {replicates:,} samples of each population and size, through the public calls with
-{samples:,} draws; a share is known to ± {noise:.3f}. Where both classes have at least 1,000 rows (rows of one weight; of groups, 1,000 groups; of
-decisions, 200 rows in each cell too), an interval follows from what each row adds to the value (`influence`): value ± t · √(n/(n−1) · Σ u²),
-further on the side that few rows pull it to (Hall). Where rows are fewer, rows are drawn (`bootstrap`). `!` marks a share outside 0.95 ± 0.015
-by more than two standard errors, a dash a metric that offers no interval; ± is half the mean width.
+{samples:,} draws; a share is known to ± {noise:.3f}. A cell names how its intervals were made:
+
+- `influence`: where both classes have at least 1,000 rows (rows of one weight; of groups, 1,000 groups; of decisions, 200 rows in each cell
+  too), by what each row adds to the value: value ± t · √(n/(n−1) · Σ u²), further on the side that few rows pull it to (Hall).
+- `delong`: `auc` and `rank_loss`, by DeLong's variance.
+- `calibration`: `ece`, by the standard errors of its bins; on the lower side less what noise adds, too.
+- `order`: `medae` of at least 1,000 rows, between two of the sorted errors.
+- `jeffreys`: decisions and classes of which a cell has fewer than 50 rows, by drawing the shares that may be behind the counts, half a row
+  added to each (of a share of rows: by its formula).
+- `bootstrap`: all else; rows are drawn.
+
+Where samples differ in that, a cell names all of them. `!` marks a share that is outside 0.95 ± 0.015 by more than two standard errors: of so
+many samples one up to {band:.3f} away from 0.95 is not marked. A dash is a metric that offers no interval; ± is half the mean width.
 """,
     "coverage.zh-CN.md": """# 95 % 区间实际包含真值的比例
 
 由 `python benchmarks/coverage.py --write` 写出：每个总体、每种行数各 {replicates:,} 份样本，经公开接口计算，抽样 {samples:,} 次；比例的误差约 ± {noise:.3f}。
-两类各不少于 1,000 行时（按等权行计；按组时不少于 1,000 组；判定类指标还要求每格不少于 200 行），区间由各行对数值的影响得出（`influence`）：
-数值 ± t · √(n/(n−1) · Σ u²)，少数行把它拉向一侧时该侧放宽（Hall）。行数不足时对行抽样（`bootstrap`）。
-`!` 表示超出 0.95 ± 0.015 两个标准误以上，横线表示该指标没有区间；± 为平均半宽。
+每格写明区间的算法：
+
+- `influence`：两类各不少于 1,000 行时（按等权行计；按组时不少于 1,000 组；判定类指标还要求每格不少于 200 行），由各行对数值的影响得出：
+  数值 ± t · √(n/(n−1) · Σ u²)，少数行把它拉向一侧时该侧放宽（Hall）。
+- `delong`：`auc` 与 `rank_loss`，用 DeLong 方差。
+- `calibration`：`ece`，用各箱的标准误；下端另扣除噪声带来的部分。
+- `order`：不少于 1,000 行的 `medae`，取排序后的两个误差之间。
+- `jeffreys`：某一格不足 50 行的判定类与多分类指标，抽取计数背后可能的比例，每格另加半行（单个比例直接用公式）。
+- `bootstrap`：其余情形，对行抽样。
+
+各样本算法不同时，格内全部写出。`!` 表示超出 0.95 ± 0.015 两个标准误以上：样本数如此时，与 0.95 相差不超过 {band:.3f} 的不标。
+横线表示该指标没有区间；± 为平均半宽。
 """,
 }
 
@@ -332,7 +350,8 @@ def write(lines: Sequence[str], options: argparse.Namespace) -> None:
         order = [f"| {population}" for population in POPULATIONS]
         ranked = sorted(rows.values(), key=lambda line: order.index(line.split(" | ")[0]))
         noise = math.sqrt(0.95 * 0.05 / options.replicates)
-        text = head.format(replicates=options.replicates, samples=options.samples, noise=noise)
+        known = {"replicates": options.replicates, "samples": options.samples, "noise": noise}
+        text = head.format(**known, band=BAND + 2 * noise)
         path.write_text("\n".join([text, *_title(options), *ranked]) + "\n")
 
 

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import pingce as pc
+from pingce.scores.methods import METHODS
 
 REPLICATES, SAMPLES = 80, 80
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 NOTHING = (math.nan, math.nan)
 
 simulation = pytest.mark.deep("draws a hundred populations, each with its intervals")
+
+
+@pytest.mark.parametrize("name", ["coverage.md", "coverage.zh-CN.md"])
+def test_every_method_of_the_table_is_said_above_it(name: str) -> None:
+    head, _, rows = (DOCS / name).read_text().partition("\n| population")
+    assert rows and {method for method in METHODS if f"- `{method}`" in head} == set(METHODS)
+    assert "0.029" in head, "how far a share may be away without a mark"
 
 
 def labels(seed: int, n: int, *, tilt: float = 1.0, shift: float = 0.0) -> tuple[Any, Any, Any]:
