@@ -15,6 +15,7 @@ from pingce import PingceWarning
 from pingce.base.core import native_core
 from pingce.diagnosis.loss import loss_reading
 from pingce.diagnosis.slope import OddsCounts
+from pingce.stats.calibration import BinSums
 
 needs_core = pytest.mark.skipif(native_core() is None, reason="THE NATIVE CORE IS NOT INSTALLED: nothing to compare")
 pytestmark = pytest.mark.filterwarnings("ignore::pingce.PingceWarning")
@@ -175,3 +176,26 @@ def test_a_line_is_fitted_by_the_core_as_by_the_reference(rows: int) -> None:
     assert core.newton_sums(odds, positives, negatives, 0.3, 0.9, 3) == fit[0]
     with without_core():
         assert (counts.sums(0.3, 0.9), counts.loss(0.3, 0.9), counts.line()) == fit
+
+
+def test_no_bit_comes_from_functions_that_change_with_the_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """NumPy has exp and log of its own for some processors, whose last bits are others."""
+    labels, p = drawn(8, 400)
+
+    def bits() -> list[str]:
+        scores = pc.evaluate_binary(labels, p, ["logloss", "ece"], ci=0.95)
+        reading = loss_reading(scores)
+        assert reading is not None and reading.slope is not None
+        return [number.hex() for number in (reading.slope, reading.p, *(scores.interval("ece") or ()))]
+
+    wanted = bits()
+    for name in ("exp", "log", "log1p"):
+        usual = getattr(np, name)
+        monkeypatch.setattr(np, name, lambda x, usual=usual: np.nextafter(usual(x), np.inf))
+    assert bits() == wanted
+
+
+def test_bins_far_from_calibrated_have_no_noise_to_speak_of() -> None:
+    """pytest makes errors of warnings: nothing overflows."""
+    sums = BinSums(np.array([1.0, 1.0, 0.0]), np.array([1e-160, 0.02, 0.0]), 2.0)
+    assert sums.noise == pytest.approx(0.0, abs=1e-300)

@@ -10,6 +10,7 @@ import numpy as np
 from pingce.base.core import native_core, thread_count
 from pingce.base.exact import Floats
 from pingce.base.records import dataclass
+from pingce.evidence.binary.losses import row_losses
 
 if TYPE_CHECKING:
     from pingce.evidence.binary.thresholds import ThresholdEvidence
@@ -50,11 +51,12 @@ def recalibration(table: ThresholdEvidence, epsilon: float, best: float) -> Reca
     Probabilities times a constant change a, hardly b. One distinct probability has no slope: a alone is fitted. Where
     scores separate the classes the slope has no finite value, and the likelihood comes as near to `best` as one likes.
     """
-    p = np.clip(table.score.astype(np.float64), epsilon, 1 - epsilon)
     positives, negatives = (column.astype(np.float64) for column in table.at)
-    counts = OddsCounts(np.log(p) - np.log1p(-p), positives, negatives)
+    # NumPy's logarithms change with the processor: the losses of both sides are the same everywhere.
+    losing, winning = (row_losses(table.score, np.full(len(table), side, np.uint8), epsilon) for side in (0, 1))
+    counts = OddsCounts(losing - winning, positives, negatives)
     before = counts.loss(0.0, 1.0)
-    if len(p) < 2 or counts.odds[0] == counts.odds[-1]:
+    if len(table) < 2 or counts.odds[0] == counts.odds[-1]:
         return Recalibration(None, before - best, 1)
     fit = counts.line()
     if fit is None:

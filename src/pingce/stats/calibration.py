@@ -15,6 +15,8 @@ from pingce.evidence.binary.evidence import BinaryEvidence, quantile_places
 from pingce.scores.values import Interval
 from pingce.stats.resampling import bisect
 
+FAR = 40.0
+"Standard errors beyond which noise adds nothing that a double could hold."
 DOUBT = 1.0
 "Standard errors by which a bin may be nearer to calibration than it looks: the noise in all bins is not underrated then."
 
@@ -42,15 +44,19 @@ class BinSums:
         """How much noise adds to the value on average: of a bin with |μ| and σ, E |μ + σ Z| - |μ|."""
         varying = self.errors > 0
         errors = self.errors[varying]
-        away = np.maximum(np.abs(self.apart[varying]) / errors - DOUBT, 0.0)
-        # Bins are few: the C library will do, where SciPy would have to be loaded first.
-        beyond = np.array([math.erfc(distance / math.sqrt(2)) for distance in away.tolist()])
-        added = math.sqrt(2 / math.pi) * np.exp(-away * away / 2) - away * beyond
+        away = np.clip(np.abs(self.apart[varying]) / errors - DOUBT, 0.0, FAR)
+        # Bins are few: the C library will do, whose bits do not change with the processor as those of NumPy do.
+        added = np.array([_added_by_noise(distance) for distance in away.tolist()], np.float64)
         return float((errors * added).sum()) / self.total
 
     def interval(self, z: float) -> Interval:
         """Both ends, within [0, 1]: the value less noise and z standard errors, and the value plus z standard errors."""
         return max(0.0, self.value - self.noise - z * self.error), min(1.0, self.value + z * self.error)
+
+
+def _added_by_noise(away: float) -> float:
+    """E |x + Z| - |x| of a standard normal Z."""
+    return math.sqrt(2 / math.pi) * math.exp(-away * away / 2) - away * math.erfc(away / math.sqrt(2))
 
 
 @dataclass(frozen=True, eq=False)
