@@ -58,8 +58,6 @@ class Borders {
         for (std::size_t range = 1; range < ranges; ++range) firsts_.push_back(sample[range * sample.size() / ranges]);
     }
 
-    [[nodiscard]] std::size_t ranges() const { return ranges_; }
-
     // Calls action with a function that says the range of a key: a greater key is in the same or a later one.
     template <class Action>
     void with_ranges(const Action& action) const {
