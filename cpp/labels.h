@@ -17,12 +17,12 @@ struct Labelled {
     std::span<const double> weights;
 };
 
-// p and 1 - p are bounded away from 0, so that every loss is finite. log is much faster than log1p, and as good where
-// 1 - p was not rounded.
+// p and 1 - p are bounded away from 0, so that every loss is finite: where 1 - epsilon is rounded to 1, 1 - p is
+// epsilon itself. log is much faster than log1p, and as good where 1 - p was not rounded.
 inline double loss_of(double p, bool positive, double epsilon) {
     const double kept = std::clamp(p, epsilon, 1.0 - epsilon);
     if (positive) return -std::log(kept);
-    const double other = 1.0 - kept;
+    const double other = kept == 1.0 ? epsilon : 1.0 - kept;
     return 1.0 - other == kept ? -std::log(other) : -std::log1p(-kept);
 }
 

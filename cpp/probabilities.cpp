@@ -55,7 +55,8 @@ class ProbabilityAdder {
         weights ? blocks_.add(sums_.squared, column_, column_, weights, rows)
                 : blocks_.add_within(sums_.squared, column_, column_, rows, 1.0, 1.0);
         weights ? blocks_.add(sums_.predicted, p, weights, rows) : blocks_.add_within(sums_.predicted, p, rows, 1.0);
-        sums_.clipped += kernels_.count_outside(p, rows, options_.epsilon, 1.0 - options_.epsilon);
+        const double most = std::min(1.0 - options_.epsilon, 1.0 - 0x1p-53);  // 1 is always beyond it
+        sums_.clipped += kernels_.count_outside(p, rows, options_.epsilon, most);
         if (!counts_.empty()) {
             count_bins(p, positive, rows);
         } else if (options_.bins > 0) {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, permutations
@@ -41,6 +42,7 @@ from pingce.evidence.policies import BinaryPolicies, Compare
 from pingce.inputs.binary import BinaryRows, binary_rows
 from pingce.inputs.classes import common_classes
 from pingce.inputs.vectors import vector
+from pingce.metrics.binary import LabelledList
 from pingce.metrics.binary.areas import Auc, PartialAuc, RankLoss, area
 from pingce.metrics.binary.cuts import KolmogorovSmirnov, KsThreshold
 
@@ -738,6 +740,25 @@ def test_pools_are_the_isotonic_regression(counts: tuple[list[int], list[int]]) 
     shares = [(float(share), y, n) for share, y, n in zip(wanted, positives, rows, strict=True)]
     loss = -sum((y * math.log(p) if y else 0.0) + ((n - y) * math.log1p(-p) if n - y else 0.0) for p, y, n in shares)
     assert pooled_loss(table) == pytest.approx(loss / sum(rows), rel=1e-13, abs=1e-15)
+
+
+@pytest.mark.parametrize("epsilon", [1e-17, 1e-20, 1e-300])
+def test_a_loss_means_its_epsilon_however_small(epsilon: float) -> None:
+    """1 - ε is rounded to 1, but 1 - p is not 0."""
+    labels, p, metrics = [0, 1, 0, 1], [1.0, 0.5, 0.5, 0.5], [f"{name}(eps={epsilon})" for name in ("logloss", "ne")]
+    wanted = (3 * math.log(2) - math.log(epsilon)) / 4
+    rows = binary_rows(*map(vector, (labels, p), ("y", "p")), group=vector([7, 7, 8, 8], "group"))
+    for context in (nullcontext, without_core):
+        with context():
+            scores = pc.evaluate_binary(labels, p, metrics)
+            assert [scores[name] for name in metrics] == pytest.approx([wanted, wanted / math.log(2)], rel=1e-15)
+            losses = group_evidence(rows, epsilon=epsilon).loss
+            assert losses == pytest.approx([math.log(2) - math.log(epsilon), 2 * math.log(2)], rel=1e-15)
+        assert pc.explain(metrics[0], labels, p, task="binary").value == scores[metrics[0]]
+        table = TableEvidence(threshold_evidence(rows), rows).probability(epsilon)
+        assert float(table.loss) / 4 == pytest.approx(wanted, rel=1e-15) and table.clipped == 1
+    definition = scores.values_by_name[metrics[0]].metric.define(LabelledList(tuple(labels), tuple(p)))
+    assert definition == pytest.approx(wanted, rel=1e-15)
 
 
 @given(table=tables(weights=EXACT_WEIGHTS))

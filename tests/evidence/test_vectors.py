@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from core_calls import CALLS, plain
 from pingce.base.core import native_core
 from pingce.base.exact import exact_fraction
+from pingce.evidence.binary.reference import losses
 
 core: Any = native_core()
 pytestmark = pytest.mark.skipif(core is None, reason="THE NATIVE CORE IS NOT INSTALLED: there are no vector paths")
@@ -157,6 +158,20 @@ def test_sums_of_probabilities_are_the_same(kind: str, size: int, weighted: bool
             **sums,
             "loss": 0,
         }
+
+
+@pytest.mark.parametrize("epsilon", [2.0**-52, 2.0**-53, 2.0**-54, 1e-17, 1e-20, 1e-300, 5e-324])
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+def test_losses_have_the_epsilon_that_was_given_however_small(epsilon: float, kind: str) -> None:
+    p = np.tile(np.array([0.0, 1.0, 0.5, 1.0, 0.0, 1e-30, 1 - 2.0**-24, 1.0], kind), 9)[:-1]
+    positive = (np.arange(len(p)) // 3 % 2).astype(np.uint8)
+    expected = losses(p, positive, epsilon)
+    assert both_ways(lambda: core.row_losses(positive, p, epsilon, 0)) == expected.tobytes()
+    assert expected[1] == expected[4] == -math.log(epsilon)
+    for weight in (np.zeros(0), np.ones(len(p))):
+        sums = both_ways(partial(core.probability_sums, positive, p, weight, epsilon, 0, 2))
+        assert sums["loss"] == plain(core.exact_total(expected, np.zeros(0), 0))
+        assert sums["clipped"] == np.count_nonzero((p == 1) | (p.astype(np.float64) < epsilon))
 
 
 @pytest.mark.parametrize("size", SIZES)

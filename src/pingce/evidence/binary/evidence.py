@@ -17,7 +17,7 @@ from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.binary.grouped import GroupEvidence, group_evidence
 from pingce.evidence.binary.probability import Bin, ProbabilityEvidence, probability_evidence, row_sums
-from pingce.evidence.binary.reference import losses_of_sides
+from pingce.evidence.binary.reference import count_clipped, losses_of_sides
 from pingce.evidence.binary.thresholds import (
     Cells,
     Pairs,
@@ -232,7 +232,7 @@ class TableEvidence(BinaryEvidence):
             loss=Fraction(total(positives, winning) + total(negatives, losing)),
             squared=Fraction(total(positives, p - 1, p - 1) + total(negatives, p, p)),
             predicted=Fraction(total(both, p)),
-            clipped=0 if self.rounded else int(both[(p < epsilon) | (p > 1 - epsilon)].sum()),
+            clipped=0 if self.rounded else count_clipped(p, epsilon, both),
             bins=tuple(parts),
         )
 

@@ -47,7 +47,10 @@ def count_pairs(positive: NDArray[np.uint8], scores: NDArray[Any]) -> Pairs:
 def losses(scores: NDArray[Any], positive: NDArray[np.uint8], epsilon: float) -> Floats:
     """-ln p of each positive row, -ln(1 - p) of each negative one, by the C library as Python has it."""
     kept = np.clip(scores.astype(np.float64), epsilon, 1 - epsilon)
-    return np.fromiter(starmap(_loss, zip(kept.tolist(), positive.tolist(), strict=True)), np.float64, len(kept))
+    # Where 1 - ε is rounded to 1, 1 - p is ε itself.
+    others = np.where(kept == 1, epsilon, 1 - kept)
+    columns = kept.tolist(), others.tolist(), positive.tolist()
+    return np.fromiter(starmap(_loss, zip(*columns, strict=True)), np.float64, len(kept))
 
 
 def losses_of_sides(scores: NDArray[Any], epsilon: float) -> tuple[Floats, Floats]:
@@ -56,10 +59,15 @@ def losses_of_sides(scores: NDArray[Any], epsilon: float) -> tuple[Floats, Float
     return negative, positive
 
 
-def _loss(p: float, positive: int) -> float:
+def count_clipped(p: Floats, epsilon: float, counts: Floats | None = None) -> int:
+    """Rows whose p lies outside of [ε, 1 - ε], be 1 - ε rounded to 1 or not."""
+    outside = (p < epsilon) | (p > min(1 - epsilon, 1 - 2.0**-53))
+    return int(np.count_nonzero(outside) if counts is None else counts[outside].sum())
+
+
+def _loss(p: float, other: float, positive: int) -> float:
     if positive:
         return -math.log(p)
-    other = 1.0 - p
     return -math.log(other) if 1.0 - other == p else -math.log1p(-p)
 
 
@@ -86,7 +94,7 @@ def probability_sums(rows: BinaryRows, epsilon: float, bins: int) -> Probability
         loss=weighted_sum(losses(rows.scores, rows.positive, epsilon), weight),
         squared=weighted_dot(error, error, weight),
         predicted=weighted_sum(p, weight),
-        clipped=int(np.count_nonzero((p < epsilon) | (p > 1 - epsilon))),
+        clipped=count_clipped(p, epsilon),
         bins=tuple(of_bin(place == number) for number in range(bins)),
     )
 

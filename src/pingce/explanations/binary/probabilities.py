@@ -55,7 +55,7 @@ def loss_steps(  # noqa: PLR0917 - in the order in which they are read
 ) -> list[Step]:
     """Log losses, largest first, their sum and number; before its loss a row shows columns, also of what was likely."""
     kept = np.clip(scores.astype(np.float64), sums.epsilon, 1 - sums.epsilon)
-    likely = np.where(positive == 1, kept, 1 - kept)
+    likely = np.where(positive == 1, kept, np.where(kept == 1, sums.epsilon, 1 - kept))
     # Which rows are largest is found fast; what is shown of them is computed as the evidence has it.
     terms = -np.log(likely) if len(scores) > MOST_WRITTEN else losses(scores, positive, sums.epsilon)
     excerpt = largest(terms, weight)

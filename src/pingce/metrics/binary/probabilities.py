@@ -109,7 +109,8 @@ class LogLoss(LogarithmMetric):
         total = 0.0
         for y, score, weight in rows.rows():
             p = min(max(score, epsilon), 1 - epsilon)
-            total -= weight * (log(p) if y else log1p(-p))
+            other = log1p(-p) if p < 1 else log(epsilon)  # 1 - ε may be rounded to 1
+            total -= weight * (log(p) if y else other)
         return total / (rows.count(0) + rows.count(1))
 
 
