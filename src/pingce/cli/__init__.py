@@ -123,7 +123,6 @@ def run(words: list[str]) -> int:
     import click
 
     from pingce.base.errors import PingceError
-    from pingce.base.prefetch import forget
     from pingce.base.process import raise_again
     from pingce.base.text import use_language
     from pingce.cli.group import build, language_in
@@ -142,7 +141,8 @@ def run(words: list[str]) -> int:
             return problem.exit_code
         return INTERRUPTED if isinstance(problem, KeyboardInterrupt) else BAD_INPUT
     finally:
-        forget()
+        if "pingce.base.prefetch" in sys.modules:  # help needs none of it
+            sys.modules["pingce.base.prefetch"].forget()
         use_language(None)
     return OK
 
