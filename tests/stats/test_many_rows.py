@@ -13,6 +13,8 @@ from pingce.metrics.grammar import parse_metric
 from pingce.stats import draws
 from pingce.stats.models import BOOTSTRAP, BOOTSTRAP_GROUPS, INFLUENCE, INFLUENCE_GROUPS
 
+from .test_influences import OF_NUMBERS
+
 RNG = np.random.default_rng(8)
 N = 5000
 LOGIT = RNG.normal(size=N)
@@ -89,24 +91,7 @@ def test_an_influence_is_as_wide_as_draws_are() -> None:
     assert wide[1000] == pytest.approx(wide[10**9], rel=0.08)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "mae",
-        "mse",
-        "rmse",
-        "smape",
-        "wmape",
-        "msle",
-        "rmsle",
-        "medae",
-        "pearson",
-        "spearman",
-        "r2",
-        "explained_variance",
-        "explained_variance",
-    ],
-)
+@pytest.mark.parametrize("name", [*OF_NUMBERS, "medae"])
 def test_draws_of_numbers_at_once_are_those_one_by_one(name: str) -> None:
     random = np.random.default_rng(4)
     predicted = random.gamma(3, 2, 60).round(1)

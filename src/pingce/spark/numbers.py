@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
-from pingce.base.exact import Floats, exact_dot, exact_sum
+from pingce.base.exact import exact_dot, exact_sum
 from pingce.base.lazy import pa
 from pingce.base.records import dataclass
 from pingce.inputs.predictions import vector_of
 from pingce.inputs.regression import number_rows
+from pingce.metrics.regression.explained import mid_ranks
 from pingce.spark.chunks import tables
 from pingce.spark.frames import column, is_numeric, row_source, types
 from pingce.spark.jobs import receive, send
@@ -60,18 +61,18 @@ class FarNumbers:
         places = [counts.place(rank) for rank in ((total - 1) // 2, total // 2)]
         while shift:
             prefixes = sorted({bits for bits, _ in places})
-            known, shift = shift, 0 if counts.of(prefixes) <= self.few else shift - _DIGIT
-            counts = self._counts(known, shift, prefixes)
-            places = [counts.beginning(bits, known - shift).place(rank) for bits, rank in places]
+            begin, shift = shift, 0 if counts.of(prefixes) <= self.few else shift - _DIGIT
+            counts = self._counts(begin, shift, prefixes)
+            places = [counts.beginning(bits, begin - shift).place(rank) for bits, rank in places]
         low, high = np.array([bits for bits, _ in places], np.uint64).view(np.float64).tolist()
         return low, high
 
-    def _counts(self, known: int, shift: int, prefixes: list[int]) -> BitCounts:
-        """How many errors have the same bits above `shift`, of those whose bits above `known` are among the prefixes."""
+    def _counts(self, begin: int, shift: int, prefixes: list[int]) -> BitCounts:
+        """How many errors have the same bits above `shift`, of those whose bits above `begin` are among the prefixes."""
         columns, wanted = (self.true, self.predicted), np.array(prefixes, np.uint64)
 
         def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-            return send(batches, lambda: error_counts(batches, columns, (wanted, known, shift)))
+            return send(batches, lambda: error_counts(batches, columns, (wanted, begin, shift)))
 
         pieces = receive(self.frame.select(*map(column, columns)), work)
         return BitCounts.joined([BitCounts.from_bytes(data) for data in pieces])
@@ -86,12 +87,12 @@ class FarNumbers:
 
         parts = int(self.frame.sparkSession.conf.get("spark.sql.shuffle.partitions"))
         # Zeros of both signs are one number.
-        one, other = (
+        truth, other = (
             (column(name).cast("double") + functions.lit(0.0)).alias(alias)
-            for name, alias in ((self.true, "one"), (self.predicted, "other"))
+            for name, alias in ((self.true, "truth"), (self.predicted, "other"))
         )
         with translate_spark_errors():
-            ranked = self.frame.select(one, other).repartitionByRange(parts, "one").mapInArrow(_ranks, _RANKED)
+            ranked = self.frame.select(truth, other).repartitionByRange(parts, "truth").mapInArrow(_ranks, _RANKED)
             moved = ranked.repartitionByRange(parts, "other")
         return joined_sums([json.loads(data) for data in receive(moved, _send_sums)])
 
@@ -152,14 +153,14 @@ def error_counts(
     batches: Iterable[pa.RecordBatch], columns: tuple[str, str], bits: tuple[NDArray[np.uint64], int, int]
 ) -> bytes | None:
     """On an executor: the bits of errors above a place, and how many errors have them."""
-    prefixes, known, shift = bits
+    prefixes, begin, shift = bits
     pieces = []
     for table in tables(batches):
         source = row_source(table, NAME)
         rows = number_rows(*(vector_of(table, name, source) for name in columns))
         sizes = np.abs(rows.predicted - rows.true).view(np.uint64)
-        if known < 64:
-            sizes = sizes[np.isin(sizes >> np.uint64(known), prefixes)]
+        if begin < 64:
+            sizes = sizes[np.isin(sizes >> np.uint64(begin), prefixes)]
         pieces.append(BitCounts(*np.unique(sizes >> np.uint64(shift), return_counts=True)))
     return BitCounts.joined(pieces).to_bytes() if pieces else None
 
@@ -175,7 +176,7 @@ def _ranks(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     ranked = {
         "other": table["other"].combine_chunks(),
         "part": pa.array(np.full(len(table), context.partitionId(), np.int32)),
-        "rank": pa.array(mid_ranks(table["one"].to_numpy())),
+        "rank": pa.array(mid_ranks(table["truth"].to_numpy(), 1)),
     }
     yield from pa.table(ranked).to_batches(max_chunksize=1 << 16)
 
@@ -190,7 +191,7 @@ def _send_sums(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 def range_sums(table: pa.Table) -> RangeSums:
     """On an executor: sums over the ranks of a range of the other column, by the range of the one column."""
-    ours, theirs = table["rank"].to_numpy(), mid_ranks(table["other"].to_numpy())
+    ours, theirs = table["rank"].to_numpy(), mid_ranks(table["other"].to_numpy(), 1)
     part = table["part"].to_numpy()
     order = np.argsort(part, kind="stable")
     names, begins = np.unique(part[order], return_index=True)
@@ -214,23 +215,17 @@ def joined_sums(ranges: Sequence[RangeSums]) -> dict[str, Fraction]:
     below = dict(zip(names, accumulate((rows_of[name] for name in names), initial=0), strict=False))
     sums, lower = Counter[str](), 0
     for each in ranges:
-        for name, count, one, other in each["ranges"]:
+        for name, count, true, other in each["ranges"]:
             a, b = 2 * below[name], 2 * lower
-            sums["true"] += a * count + one
+            sums["true"] += a * count + true
             sums["predicted"] += b * count + other
-            sums["true_squared"] += a * a * count + 2 * a * one
+            sums["true_squared"] += a * a * count + 2 * a * true
             sums["predicted_squared"] += b * b * count + 2 * b * other
-            sums["product"] += a * b * count + a * other + b * one
+            sums["product"] += a * b * count + a * other + b * true
         for name, product in zip(("true_squared", "predicted_squared", "product"), each["products"], strict=True):
             sums[name] += product
         lower += sum(count for _, count, *_ in each["ranges"])
     return {name: Fraction(total) for name, total in {"weight": lower, **sums}.items()}
-
-
-def mid_ranks(values: Floats) -> Floats:
-    """Twice the rows below each value and once those that equal it."""
-    _, place, count = np.unique(values, return_inverse=True, return_counts=True)
-    return (2 * np.cumsum(count) - count)[place].astype(np.float64)
 
 
 def whole_table(batches: Iterable[pa.RecordBatch]) -> pa.Table | None:

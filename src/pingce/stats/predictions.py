@@ -170,7 +170,7 @@ class NumberPredictions(SampledPredictions):
 
     def paired_draws(self, values: Mapping[str, Value], order: Places, resampling: Resampling) -> dict[str, Floats]:
         """All draws of a metric at once, where it knows how; else one after another."""
-        drawn: dict[str, list[Floats]] = {}
+        blocks_of: dict[str, list[Floats]] = {}
         if self.are_squarable and len(order):
             rows = self.rows.select(order)
             units = Units.of_counts(np.ones(len(order), np.int64))
@@ -178,9 +178,9 @@ class NumberPredictions(SampledPredictions):
                 counted = often if rows.weight is None else often * rows.weight
                 for name, value in values.items():
                     if (some := value.metric.drawn_values(rows, counted)) is not None:
-                        drawn.setdefault(name, []).append(some)
-        others = {name: value for name, value in values.items() if name not in drawn}
-        columns = {name: np.concatenate(blocks) for name, blocks in drawn.items()}
+                        blocks_of.setdefault(name, []).append(some)
+        others = {name: value for name, value in values.items() if name not in blocks_of}
+        columns = {name: np.concatenate(blocks) for name, blocks in blocks_of.items()}
         return columns | super().paired_draws(others, order, resampling)
 
     def row_influences(self, value: Value) -> Floats | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from pingce.base.core import native_core, thread_count
 from pingce.evidence.items.heads import WHOLE, ListHeads, numbered
 from pingce.evidence.items.reference import reference_places
 from pingce.evidence.policies import Policies
+from pingce.evidence.ranking.reference import Findings
 from pingce.inputs.columns import Rows
 from pingce.inputs.ids import Ids
 
@@ -23,7 +24,7 @@ class RunLists(NamedTuple):
     queries: Ids
     heads: ListHeads
     columns: dict[str, NDArray[np.int64]]
-    faults: dict[str, Any]
+    faults: Findings
 
 
 def run_lists(
@@ -38,7 +39,7 @@ def run_lists(
     return RunLists(run.query.take(places["first_row"]), heads, counts, places["faults"])
 
 
-def list_places(run: Rows, policies: Policies, depth: int, exclude: Rows | None, threads: int | None) -> dict[str, Any]:
+def list_places(run: Rows, policies: Policies, depth: int, exclude: Rows | None, threads: int | None) -> Findings:
     """Which row stands at which place, by the core or by the reference."""
     core = native_core()
     if core is None:

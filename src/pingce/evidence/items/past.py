@@ -114,9 +114,9 @@ def pair_rows(table: Rows, queries: Ids, items: Ids, at: tuple[Any, Any]) -> Int
     places = IdIndex(IntIds(query * width + item))
     row_query, row_item = IdIndex(queries), IdIndex(items)
     named = np.append(row_query.first_rows(), -1)[row_query.find(table.query)]
-    known = np.append(row_item.first_rows(), -1)[row_item.find(table.item)]
-    rows = np.flatnonzero((named >= 0) & (known >= 0))
-    group = places.find(IntIds(named[rows] * width + known[rows]))
+    item_row = np.append(row_item.first_rows(), -1)[row_item.find(table.item)]
+    rows = np.flatnonzero((named >= 0) & (item_row >= 0))
+    group = places.find(IntIds(named[rows] * width + item_row[rows]))
     out = np.full(len(places) + 1, -1, np.int64)
     out[group[group >= 0]] = rows[group >= 0]
     result: Ints = out[places.find(IntIds(query * width + item))]

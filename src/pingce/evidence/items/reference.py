@@ -6,14 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.evidence.ranking.reference import Pairs, excluded_pairs, joint_codes, order_keys, without_duplicates
+from pingce.evidence.ranking.reference import (
+    Findings,
+    Pairs,
+    excluded_pairs,
+    joint_codes,
+    order_keys,
+    without_duplicates,
+)
 from pingce.evidence.ranking.truth_index import offsets, starts
 
 if TYPE_CHECKING:
     from pingce.inputs import Rows
 
 
-def reference_places(run: Rows, duplicates: str, nan: str, depth: int, exclude: Rows | None = None) -> dict[str, Any]:
+def reference_places(run: Rows, duplicates: str, nan: str, depth: int, exclude: Rows | None = None) -> Findings:
     """What `pingce._core.list_places` returns, computed by sorting the whole run."""
     tables = [run] if exclude is None else [run, exclude]
     query, *other_query = joint_codes([rows.query for rows in tables])
@@ -24,12 +31,12 @@ def reference_places(run: Rows, duplicates: str, nan: str, depth: int, exclude: 
     def per_list(codes: Any) -> Any:
         return np.bincount(np.searchsorted(queries, codes), minlength=len(queries)).astype(np.int64)
 
-    out: dict[str, Any] = {"first_row": first_row, "given": per_list(query)}
+    out: Findings = {"first_row": first_row, "given": per_list(query)}
     is_excluded = excluded_pairs(listed, other_query, other_item)
     out["excluded"] = per_list(listed.query[is_excluded])
     listed = listed.take(~is_excluded)
     is_nan = np.isnan(listed.value)
-    faults: dict[str, Any] = {"nan_row": int(listed.row[is_nan][0]) if is_nan.any() else None, "long_query": None}
+    faults: Findings = {"nan_row": int(listed.row[is_nan][0]) if is_nan.any() else None, "long_query": None}
     out["nan_rows"] = per_list(listed.query[is_nan])
     if nan == "drop":
         listed = listed.take(~is_nan)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.evidence import HIT_COLUMNS, QUERY_COLUMNS, RankingEvidence, Tally, no_evidence
 from pingce.evidence.ranking.intents import judged_items
 from pingce.evidence.ranking.overlap import comparable_ids, named_alike, refuse_no_overlap, refuse_unplaced
-from pingce.evidence.ranking.reference import reference_evidence
+from pingce.evidence.ranking.reference import Findings, reference_evidence
 from pingce.evidence.ranking.truth_index import IdIndex
 from pingce.inputs.columns import Rows
 from pingce.inputs.ids import concatenate
@@ -105,7 +104,7 @@ def _with_heads(evidence: RankingEvidence, lists: RunLists) -> RankingEvidence:
 def _without_judgements(lists: RunLists, chosen: NDArray[np.intp]) -> RankingEvidence:
     """The evidence of lists that no truth knows: how long they are, and what policies removed."""
     count = len(chosen)
-    columns: dict[str, Any] = {name: column[chosen] for name, column in lists.columns.items()}
+    columns: Findings = {name: column[chosen] for name, column in lists.columns.items()}
     return replace(
         no_evidence(lists.queries.take(chosen), Tally()),
         queries=lists.queries.take(chosen),
@@ -139,7 +138,7 @@ def scores_as_compared(run: Rows, score_type: str) -> NDArray[np.float64]:
         return run.value.astype(np.float32).astype(np.float64)
 
 
-def _compute(truth: Rows, run: Rows, exclude: Rows | None, policies: Policies, threads: int | None) -> dict[str, Any]:
+def _compute(truth: Rows, run: Rows, exclude: Rows | None, policies: Policies, threads: int | None) -> Findings:
     core = native_core()
     if core is None:
         return reference_evidence(truth, run, policies.duplicates, policies.nan, exclude)
@@ -158,7 +157,7 @@ def _compute(truth: Rows, run: Rows, exclude: Rows | None, policies: Policies, t
     )
 
 
-def _evidence(truth: Rows, run: Rows, parts: dict[str, Any]) -> RankingEvidence:
+def _evidence(truth: Rows, run: Rows, parts: Findings) -> RankingEvidence:
     arrays = (*QUERY_COLUMNS[1:], *HIT_COLUMNS, "hit_begin", "judged_begin", "judged")
     return RankingEvidence(
         queries=truth.query.take(parts["query_rows"]),
@@ -181,7 +180,7 @@ def refuse_bad_grades(truth: Rows) -> None:
         )
 
 
-def refuse_faults(parts: dict[str, Any], run: Rows, policies: Policies, truth: Rows | None = None) -> None:
+def refuse_faults(parts: Findings, run: Rows, policies: Policies, truth: Rows | None = None) -> None:
     """Name the first row that a policy does not let pass, of the run and, where there is one, of the truth."""
     faults = parts["faults"]
     if faults["long_query"] is not None:

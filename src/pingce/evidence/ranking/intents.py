@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pingce.base.errors import InputError
 from pingce.base.lazy import cached_property
 from pingce.base.records import dataclass
+from pingce.evidence.ranking.reference import Findings
 from pingce.evidence.ranking.truth_index import chosen_rows, gathered, offsets
 from pingce.inputs import Ids, Rows
 from pingce.inputs.ids import IntIds, changes, sorted_rows
@@ -88,7 +89,7 @@ class JudgedItems(NamedTuple):
         """The same rows, each with its number for a grade: so evidence tells which item a hit is."""
         return replace(self.rows, value=np.arange(len(self.rows), dtype=np.float64))
 
-    def resolve(self, parts: dict[str, Any]) -> tuple[dict[str, Any], Intents]:
+    def resolve(self, parts: Findings) -> tuple[Findings, Intents]:
         """What was computed with places for grades, with grades; and the subtopics of all judged items."""
         begin, grade = parts["judged_begin"], self.rows.value
         row = parts["grade"].astype(np.int64)

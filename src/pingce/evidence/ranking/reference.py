@@ -5,7 +5,7 @@ It sorts the whole run, which the native core avoids; the two must agree to the 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,10 @@ from pingce.evidence.ranking.truth_index import offsets, starts
 
 if TYPE_CHECKING:
     from pingce.inputs import Ids, Rows
+
+
+Findings: TypeAlias = dict[str, Any]
+"Columns and faults by name, as the core hands them out."
 
 
 class Pairs(NamedTuple):
@@ -30,9 +34,7 @@ class Pairs(NamedTuple):
         return Pairs(self.query[chosen], self.item[chosen], self.value[chosen], self.row[chosen])
 
 
-def reference_evidence(
-    truth: Rows, run: Rows, duplicates: str, nan: str, exclude: Rows | None = None
-) -> dict[str, Any]:
+def reference_evidence(truth: Rows, run: Rows, duplicates: str, nan: str, exclude: Rows | None = None) -> Findings:
     """What `pingce._core.ranking_evidence` returns, computed by sorting."""
     tables = [truth, run] if exclude is None else [truth, run, exclude]
     truth_query, run_query, *seen_query = joint_codes([rows.query for rows in tables])
@@ -48,12 +50,12 @@ def reference_evidence(
     extra = listed.take(~is_judged)
     extra_rows = np.sort(extra.row[np.unique(extra.query, return_index=True)[1]])  # as queries appear
     listed = listed.take(is_judged)
-    out: dict[str, Any] = {"query_rows": query_rows, "extra_rows": extra_rows, "given": per_query(listed.query)}
+    out: Findings = {"query_rows": query_rows, "extra_rows": extra_rows, "given": per_query(listed.query)}
     is_excluded = excluded_pairs(listed, seen_query, seen_item)
     out["excluded"] = per_query(listed.query[is_excluded])
     listed = listed.take(~is_excluded)
     is_nan = np.isnan(listed.value)
-    faults: dict[str, Any] = {"nan_row": int(listed.row[is_nan][0]) if is_nan.any() else None, "long_query": None}
+    faults: Findings = {"nan_row": int(listed.row[is_nan][0]) if is_nan.any() else None, "long_query": None}
     out["nan_rows"] = per_query(listed.query[is_nan])
     if nan == "drop":
         listed = listed.take(~is_nan)
@@ -95,9 +97,7 @@ def order_keys(scores: NDArray[np.float64], nan: str) -> NDArray[np.float64]:
     return keys
 
 
-def without_duplicates(
-    pairs: Pairs, merit: NDArray[np.float64], policy: str, side: str, faults: dict[str, Any]
-) -> Pairs:
+def without_duplicates(pairs: Pairs, merit: NDArray[np.float64], policy: str, side: str, faults: Findings) -> Pairs:
     """One row a (query, item), chosen by policy; faults say which repeated row came first."""
     order = np.lexsort((pairs.row, pairs.item, pairs.query))
     query, item = pairs.query[order], pairs.item[order]
@@ -116,7 +116,7 @@ def without_duplicates(
     return pairs.take(np.sort(chosen[~repeated]))
 
 
-def _ranked_hits(queries: Ints, judged: Pairs, listed: Pairs) -> dict[str, Any]:
+def _ranked_hits(queries: Ints, judged: Pairs, listed: Pairs) -> Findings:
     """Sort every list, number its rows, and pick those of judged items."""
     order = np.lexsort((-listed.item, -listed.value, listed.query))
     by_id = listed.take(order)
@@ -134,7 +134,7 @@ def _ranked_hits(queries: Ints, judged: Pairs, listed: Pairs) -> dict[str, Any]:
     }
     grade, is_hit = _grades_of(judged, by_id)
     counts = np.bincount(np.searchsorted(queries, by_id.query[is_hit]), minlength=len(queries))
-    hits: dict[str, Any] = {name: column[is_hit].astype(np.int32) for name, column in columns.items()}
+    hits: Findings = {name: column[is_hit].astype(np.int32) for name, column in columns.items()}
     return hits | {"grade": grade[is_hit], "hit_begin": offsets(counts)}
 
 
@@ -147,7 +147,7 @@ def _grades_of(judged: Pairs, rows: Pairs) -> tuple[NDArray[np.float64], NDArray
     return judged.value[order[at]], keys[order[at]] == wanted
 
 
-def _judged_grades(queries: Ints, judged: Pairs) -> dict[str, Any]:
+def _judged_grades(queries: Ints, judged: Pairs) -> Findings:
     order = np.lexsort((-judged.value, judged.query))
     counts = np.bincount(np.searchsorted(queries, judged.query), minlength=len(queries))
     return {"judged": judged.value[order], "judged_begin": offsets(counts)}

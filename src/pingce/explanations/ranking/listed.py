@@ -213,8 +213,8 @@ def _shown_scores(run: Rows, rows: list[int], score_type: str) -> list[Any]:
     if run.whole is not None and score_type == "given":
         return [int(value) for value in run.whole[rows].tolist()]
     kind = np.float32 if score_type == "float32" else np.float64
-    shown: list[Any] = run.value[rows].astype(kind).tolist()
-    return shown
+    scores: list[Any] = run.value[rows].astype(kind).tolist()
+    return scores
 
 
 def refuse_other_evidence(lists: Lists, view: RankingView) -> None:

@@ -73,8 +73,8 @@ class RegressionMetric(Metric):
         with np.errstate(invalid="ignore", divide="ignore"):
             values = (often * terms.top).sum(axis=1) / bottom
         values = 1 - values if terms.complement else values
-        drawn: Floats = np.sqrt(values) if self.is_root else values
-        return drawn
+        of_draws: Floats = np.sqrt(values) if self.is_root else values
+        return of_draws
 
     def define(self, rows: NumberList) -> float:
         """The definition, in plain Python over the raw rows."""

@@ -260,10 +260,10 @@ class Spearman(RegressionMetric):
         x, y = (side / sqrt(exact_dot(side * weights, side) / Fraction(total)) for _, side in sides)
         value = float(exact_dot(x * weights, y) / Fraction(total))
         moved = x * y - value * (np.square(x) + np.square(y)) / 2
-        for (values, side), own, other in zip(sides, (x, y), (y, x), strict=True):
+        for (values, side), column, other in zip(sides, (x, y), (y, x), strict=True):
             # Ranks are twice the weight below, in units of 2^-power: a row of weight 1 raises those above it by 2.
             unit = ldexp(2.0, rank_power(rows)) / sqrt(exact_dot(side * weights, side) / Fraction(total))
-            moved += unit * _sum_above(values, weights * (other - value * own))
+            moved += unit * _sum_above(values, weights * (other - value * column))
         return RowTerms(moved, value=value)
 
     def define(self, rows: NumberList) -> float:
@@ -282,15 +282,17 @@ def rank_rows(rows: NumberRows, threads: int | None = None) -> NumberRows:
 
     Weights are taken in so small a unit that whole numbers will do: their sums are exact, and the order of rows does not matter.
     """
-    core = native_core()
-    if core is not None and rows.weight is None:
-        count, sides = thread_count(threads), map(np.ascontiguousarray, (rows.true, rows.predicted))
-        true, predicted = (core.mid_ranks(side, count) for side in sides)
-        return NumberRows(true, predicted)
-    power = rank_power(rows)
-    units = np.ones(len(rows)) if rows.weight is None else np.rint(np.ldexp(rows.weight, power))
-    true, predicted = (_mid_ranks(side, units.astype(np.int64)) for side in (rows.true, rows.predicted))
-    return NumberRows(true, predicted, rows.weight)
+    if rows.weight is None:
+        return NumberRows(mid_ranks(rows.true, threads), mid_ranks(rows.predicted, threads))
+    units = np.rint(np.ldexp(rows.weight, rank_power(rows))).astype(np.int64)
+    return NumberRows(_weighted_ranks(rows.true, units), _weighted_ranks(rows.predicted, units), rows.weight)
+
+
+def mid_ranks(values: Floats, threads: int | None = None) -> Floats:
+    """Twice the rows below each value and once those that equal it."""
+    if (core := native_core()) is not None:
+        return core.mid_ranks(np.ascontiguousarray(values), thread_count(threads))
+    return _weighted_ranks(values, np.ones(len(values), np.int64))
 
 
 def rank_power(rows: NumberRows) -> int:
@@ -330,7 +332,7 @@ def _sum_above(values: Floats, added: Floats) -> Floats:
     return sums
 
 
-def _mid_ranks(values: Floats, weights: NDArray[np.int64]) -> Floats:
+def _weighted_ranks(values: Floats, weights: NDArray[np.int64]) -> Floats:
     """Twice the weight below each value and once that of its equals: twice the mean rank, less 1."""
     order = np.argsort(values)
     ordered = values[order]

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pingce.base.json import Json
 from pingce.base.lazy import pa
 from pingce.evidence import soundness as sound
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
@@ -74,18 +73,14 @@ class MulticlassState(RowState[ClassRows, ClassSums]):
     numbers = ("weight",)
 
     def __init__(self, request: Request, *, is_far: bool = False, far: FarClasses | None = None) -> None:
-        super().__init__(request)
-        self.is_far, self._far = is_far, far
+        super().__init__(request, is_far=is_far, far=far)
         self._names: set[Any] = set()
         "Classes so far."
 
-    @classmethod
-    def for_cluster(cls, request: Request, tables: Any) -> Self:
+    @staticmethod
+    def far_of(tables: Any) -> FarClasses | None:
         far: FarClasses | None = tables.classes
-        return cls(request, is_far=far is not None, far=far)
-
-    def settings(self) -> Json:
-        return {"is_far": True} if self.is_far else {}
+        return far
 
     def score(self) -> Any:
         scores = super().score()

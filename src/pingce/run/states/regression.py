@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError
-from pingce.base.json import Json
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.evidence.regression.evidence import DIAGNOSIS_SUMS, ErrorEvidence, FarRows, error_evidence
@@ -38,17 +37,10 @@ class RegressionState(RowState[NumberRows, ErrorEvidence]):
     usual = ("mae", "rmse", "r2", "medae", "max_error")
     numbers = ("y_true", "y_pred", "weight")
 
-    def __init__(self, request: Request, *, is_far: bool = False, far: FarRows | None = None) -> None:
-        super().__init__(request)
-        self.is_far, self._far = is_far, far
-
-    @classmethod
-    def for_cluster(cls, request: Request, tables: Any) -> Self:
+    @staticmethod
+    def far_of(tables: Any) -> FarRows | None:
         far: FarRows | None = tables.numbers
-        return cls(request, is_far=far is not None, far=far)
-
-    def settings(self) -> Json:
-        return {"is_far": True} if self.is_far else {}
+        return far
 
     def score(self) -> Any:
         scores = super().score()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 import numpy as np
 
 from pingce.base.errors import InputError
+from pingce.base.json import Json
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.evidence.soundness import WHOLE, checked_json, checked_value, demand
@@ -49,11 +50,10 @@ class Sums(Protocol):
 class RowState(State, Generic[_Rows, _Sums]):
     """What states of classes and of numbers have in common."""
 
-    is_far = False
-    "Whether what needs rows is made where they lie, so that here sums suffice."
-
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, *, is_far: bool = False, far: Any = None) -> None:
         self.request = request
+        self.is_far, self._far = is_far, far
+        "Whether what needs rows is made where they lie, so that here sums suffice; and what makes it, while that is at hand."
         self._waiting: list[_Rows] = []
         self._count = 0
         "Rows that wait."
@@ -64,6 +64,19 @@ class RowState(State, Generic[_Rows, _Sums]):
         self.notes: tuple[Text, ...] = ()
         "What readers of the scores should know."
         self.rows = 0
+
+    @classmethod
+    def for_cluster(cls, request: Request, tables: Any) -> Self:
+        far = cls.far_of(tables)
+        return cls(request, is_far=far is not None, far=far)
+
+    @staticmethod
+    @abstractmethod
+    def far_of(tables: Any) -> Any:
+        """What answers for rows that lie elsewhere; None where no metric needs them."""
+
+    def settings(self) -> Json:
+        return {"is_far": True} if self.is_far else {}
 
     def add(self, rows: _Rows) -> None:
         shape = agreed(self._shape, self.shape_of(rows))
