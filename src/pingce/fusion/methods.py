@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
+from pingce.base.records import dataclass
 from pingce.evidence.ranking.aligned import AlignedRun, AlignedRuns, order_places
 from pingce.fusion.norms import NORMS
 

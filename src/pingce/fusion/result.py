@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from pingce.base.atomic import refuse_suffix, write_whole
 from pingce.base.errors import InputError
 from pingce.base.json import Json
 from pingce.base.lazy import pa
+from pingce.base.records import dataclass
 from pingce.base.tables import ArrowColumns
 from pingce.base.text import Text, counted, listed
 from pingce.evidence.soundness import id_array

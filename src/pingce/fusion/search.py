@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.json import Json
+from pingce.base.records import dataclass
 from pingce.base.tables import Table, finite
 from pingce.base.text import Text, counted
 from pingce.evidence.ranking.aligned import AlignedRuns, align_runs, comparable_runs

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from pingce import __version__
 from pingce.base.exact import exact_sum
 from pingce.base.json import Json
 from pingce.base.lazy import pa
+from pingce.base.records import dataclass
 from pingce.base.tables import Cell, Frames, Table, finite, html, html_lines, markdown, markdown_text, to_json
 from pingce.base.text import Text, counted, headed
 from pingce.evidence.soundness import id_array

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
+from pingce.base.records import dataclass
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.aligned_reference import aligned_by_reference, order_by_reference
 from pingce.evidence.ranking.compute import scores_as_compared
