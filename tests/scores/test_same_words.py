@@ -84,8 +84,8 @@ def test_predictions_are_streamed_from_a_quarter_of_the_memory_on(
     for call, options in calls:
         whole = call("y", "p", data=path, **options)
         with monkeypatch.context() as patch:
-            patch.setattr("pingce.run.memory._LARGE", 1)
-            patch.setattr("pingce.run.memory._MOST_MEMORY", 10**9)
+            patch.setattr("pingce.base.memory._LARGE", 1)
+            patch.setattr("pingce.base.memory._MOST_MEMORY", 10**9)
             patch.setattr("pingce.base.memory.available", lambda: 4)
             patch.setattr("pingce.base.memory.SMALLEST", 1 << 12)
             patch.setattr("pingce.run.feed.size_of", lambda _: 1 << 20)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ from pingce import __version__
 from pingce.base.atomic import refuse_suffix, write_whole
 from pingce.base.errors import InputError
 from pingce.base.json import Json
-from pingce.base.lazy import pa
+from pingce.base.lazy import cached_property, pa
 from pingce.base.records import dataclass
 from pingce.base.tables import ArrowColumns
 from pingce.base.text import Text, counted, listed

@@ -52,8 +52,8 @@ def resampled_differences(
     judgements, same = {}, first.agrees_with(second)
     for name, (column, behind) in _columns(pairs, first, second, resampling).items():
         p, (low, high) = _judge(column, pairs[name], resampling)
-        if low == high and not same:  # rows that are all alike do not say how others may differ
-            p, low, high = math.nan if low else p, *NO_INTERVAL
+        if low == high != 0 and not same:  # rows that are all alike do not say how others may differ
+            p, low, high = math.nan, *NO_INTERVAL
         judgements[name] = Judgement(p, (0.0 - high, 0.0 - low) if turned else (low, high), behind)
     return judgements
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
-from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats, Ints
-from pingce.base.lazy import pa
+from pingce.base.lazy import cached_property, pa
 from pingce.base.records import dataclass
 from pingce.evidence import soundness as sound
 from pingce.evidence.soundness import demand

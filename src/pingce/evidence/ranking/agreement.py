@@ -6,12 +6,12 @@ All of it follows from the number of items that both lists have within their fir
 from __future__ import annotations
 
 import math
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
+from pingce.base.lazy import cached_property
 from pingce.base.records import dataclass
 from pingce.evidence.ranking.aligned import AlignedRun
 from pingce.evidence.ranking.aligned_reference import inversions_by_reference
