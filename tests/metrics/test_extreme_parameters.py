@@ -58,6 +58,18 @@ def test_a_parameter_whose_square_is_no_double_is_refused(call: str) -> None:
         pc.evaluate_binary([1, 0], [0.2, 0.3], [call])
 
 
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        ("ndcg(gain={1:-1})@5", "a table of gains ≥ 0 .* such as {1:1,2:3}"),
+        ("rbp(gain={1:2})@5", "gains from 0 to 1 .* such as {1:0.5,2:1}"),
+    ],
+)
+def test_a_table_that_is_no_gain_is_refused_with_one_that_is(call: str, words: str) -> None:
+    with pytest.raises(pc.InputError, match=words):
+        pc.evaluate_ranking({"q": {"a": 1}}, {"q": ["a"]}, [call])
+
+
 def test_a_large_beta_does_not_leave_64_bits() -> None:
     """β² · TP is beyond 2^63, where whole numbers of NumPy begin anew below 0."""
     rows = 40
