@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from typing import Any
 
 import pytest
@@ -10,6 +11,9 @@ from hypothesis import HealthCheck, settings
 
 from pingce.base.text import use_language
 
+signal.signal(
+    signal.SIGINT, signal.default_int_handler
+)  # who is started in the background ignores Ctrl-C, and so do its children
 settings.register_profile("default", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("thorough", deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
