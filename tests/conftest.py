@@ -11,9 +11,6 @@ from hypothesis import HealthCheck, settings
 
 from pingce.base.text import use_language
 
-signal.signal(
-    signal.SIGINT, signal.default_int_handler
-)  # who is started in the background ignores Ctrl-C, and so do its children
 settings.register_profile("default", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("thorough", deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
@@ -23,6 +20,12 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 def english() -> None:
     """Messages are compared in English unless a test chooses otherwise."""
     use_language("en")
+
+
+@pytest.fixture(autouse=True)
+def interruptible() -> None:
+    """Ctrl-C raises, also in children: a command that ended in this process, or who started it, may have it ignored."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
