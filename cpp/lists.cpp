@@ -22,26 +22,10 @@ struct Part {
     std::vector<ListFaults> faults;
 };
 
-std::vector<Part> make_parts(std::size_t queries, std::size_t threads) {
-    const std::size_t size = std::clamp<std::size_t>(queries / (std::max<std::size_t>(threads, 1) * 64), 16, 4096);
-    std::vector<Part> parts((queries + size - 1) / size);
-    for (std::size_t p = 0; p < parts.size(); ++p) {
-        parts[p].first_query = p * size;
-        parts[p].end_query = std::min(queries, (p + 1) * size);
-    }
-    return parts;
-}
-
-template <class Kept>
-void keep_earlier(std::optional<Kept>& kept, const std::optional<Kept>& other, const auto& row_of) {
-    if (other && (!kept || row_of(*other) < row_of(*kept))) kept = other;
-}
-
 void add(ListFaults& to, const ListFaults& faults) {
-    const auto itself = [](std::size_t row) { return row; };
-    keep_earlier(to.duplicate, faults.duplicate, [](const RowPair& pair) { return pair.second; });
-    keep_earlier(to.nan_row, faults.nan_row, itself);
-    keep_earlier(to.long_query, faults.long_query, itself);
+    keep_earlier(to.duplicate, faults.duplicate);
+    keep_earlier(to.nan_row, faults.nan_row);
+    keep_earlier(to.long_query, faults.long_query);
     to.repeats += faults.repeats;
     to.nan_rows += faults.nan_rows;
 }
@@ -87,7 +71,7 @@ std::size_t rows_of(const MatchedLists& matched, const Part& part) {
 template <class Ids, class Keep>
 std::vector<Part> examine(const MatchedLists& matched, const ListColumns<Ids>& columns, const ListPolicies& policies,
                           std::size_t threads, const Poll& poll, const Keep& keep) {
-    std::vector<Part> parts = make_parts(matched.queries(), threads);
+    std::vector<Part> parts = split_queries<Part>(matched.queries(), threads);
     const auto work = [&](std::size_t p) {
         thread_local ListWork<Ids> list_work;
         Part& part = parts[p];

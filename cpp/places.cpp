@@ -69,21 +69,11 @@ class Ranker {
 
 // What neighbouring lists have at their places.
 struct Part {
-    std::size_t first_list = 0, end_list = 0, first_place = 0;
+    std::size_t first_query = 0, end_query = 0, first_place = 0;
     std::vector<Ranked> places;
     std::vector<std::size_t> rows;  // of the run
     Faults faults;
 };
-
-std::vector<Part> make_parts(std::size_t lists, std::size_t threads) {
-    const std::size_t size = std::clamp<std::size_t>(lists / (std::max<std::size_t>(threads, 1) * 64), 16, 4096);
-    std::vector<Part> parts((lists + size - 1) / size);
-    for (std::size_t p = 0; p < parts.size(); ++p) {
-        parts[p].first_list = p * size;
-        parts[p].end_list = std::min(lists, (p + 1) * size);
-    }
-    return parts;
-}
 
 Places room_for(std::size_t lists) {
     Places out;
@@ -101,7 +91,7 @@ void reserve_places(Places& out, std::vector<Part>& parts) {
         part.first_place = places;
         places += part.places.size();
         add(out.faults, part.faults);
-        for (std::size_t l = part.first_list; l < part.end_list; ++l)
+        for (std::size_t l = part.first_query; l < part.end_query; ++l)
             out.begin[l + 1] += static_cast<std::int64_t>(part.first_place);
     }
     out.row = Buffer<std::int64_t>(places);
@@ -137,12 +127,12 @@ template <class Ids>
 Places list_places(const Lists& lists, const RankingColumns<Ids>& columns, const RankingPolicies& policies,
                    std::size_t depth, std::size_t threads, const Poll& poll) {
     Places out = room_for(lists.order.size());
-    std::vector<Part> parts = make_parts(lists.order.size(), threads);
+    std::vector<Part> parts = split_queries<Part>(lists.order.size(), threads);
     const auto work = [&](std::size_t p) {
         thread_local List<Ids> list;
         thread_local Ranker ranker;
         Part& part = parts[p];
-        for (std::size_t l = part.first_list; l < part.end_list; ++l) {
+        for (std::size_t l = part.first_query; l < part.end_query; ++l) {
             const std::size_t group = lists.order[l];
             list.read(lists.groups, group, lists.excluded, l, columns, policies, part.faults);
             const auto id_at = [&](std::uint32_t place) { return columns.run_items[list.rows[place].row]; };

@@ -16,17 +16,6 @@ struct Part {
     Faults faults;
 };
 
-// Small enough to share the work evenly, large enough not to be lost in the sharing.
-std::vector<Part> make_parts(std::size_t queries, std::size_t threads) {
-    const std::size_t size = std::clamp<std::size_t>(queries / (std::max<std::size_t>(threads, 1) * 64), 16, 4096);
-    std::vector<Part> parts((queries + size - 1) / size);
-    for (std::size_t p = 0; p < parts.size(); ++p) {
-        parts[p].first_query = p * size;
-        parts[p].end_query = std::min(queries, (p + 1) * size);
-    }
-    return parts;
-}
-
 // Room for what all parts found, and where in it each part begins.
 void reserve(RankingEvidence& out, std::vector<Part>& parts, std::size_t queries) {
     std::size_t hits = 0, judged = 0;
@@ -97,7 +86,7 @@ template <class Ids>
 RankingEvidence ranking_evidence(const Matched& matched, const RankingColumns<Ids>& columns,
                                  const RankingPolicies& policies, std::size_t threads, const Poll& poll) {
     const std::size_t queries = matched.query_group.size();
-    std::vector<Part> parts = make_parts(queries, threads);
+    std::vector<Part> parts = split_queries<Part>(queries, threads);
     const auto work = [&](std::size_t p) {
         thread_local QueryWork<Ids> query_work;
         Part& part = parts[p];

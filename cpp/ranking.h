@@ -61,6 +61,19 @@ struct Faults {
     std::optional<std::size_t> long_query;  // a row of a query with more rows than 32 bits can rank
 };
 
+// Neighbouring queries as parts, which know `first_query` and `end_query`: small enough to share the work evenly, large
+// enough not to be lost in the sharing.
+template <class Part>
+std::vector<Part> split_queries(std::size_t queries, std::size_t threads) {
+    const std::size_t size = std::clamp<std::size_t>(queries / (std::max<std::size_t>(threads, 1) * 64), 16, 4096);
+    std::vector<Part> parts((queries + size - 1) / size);
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+        parts[p].first_query = p * size;
+        parts[p].end_query = std::min(queries, (p + 1) * size);
+    }
+    return parts;
+}
+
 // Parts are merged in any order: the offender kept is the one that comes first in the data.
 inline void keep_earlier(std::optional<RowPair>& kept, const std::optional<RowPair>& other) {
     if (other && (!kept || other->second < kept->second)) kept = other;

@@ -60,8 +60,8 @@ def write_fusion(files: tuple[str, ...], **options: Any) -> None:
     refuse_stdin_twice([*files, options["tune"]])
     run_format = _run_format(options)
     numbers = _numbers("--weights", options["weights"]) if options["weights"] else ()
-    given = Parameters(options["rrf_k"], options["phi"], options["sigma"], options["gamma"], tuple(numbers))
-    fusion = Fusion.of(options["method"], options["norm"], given, _policies(options))
+    parameters = Parameters(options["rrf_k"], options["phi"], options["sigma"], options["gamma"], tuple(numbers))
+    fusion = Fusion.of(options["method"], options["norm"], parameters, _policies(options))
     settings = SearchSettings(options["metric"], options["hold_out"])
     if not options["tune"]:
         refuse_weights(fusion, len(files))

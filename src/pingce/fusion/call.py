@@ -74,16 +74,16 @@ class Fusion:
         return settings | {name: getattr(self.policies, name) for name in ("ties", "duplicates", "nan", "score_type")}
 
 
-def _unknown(option: str, value: str, known: Sequence[str]) -> InputError:
-    hint = did_you_mean(value, known)
+def _unknown(option: str, value: str, choices: Sequence[str]) -> InputError:
+    hint = did_you_mean(value, choices)
     if value in TRAINED:
         return InputError(
             f"{option}={value}: methods that learn from judgements are not here; wsum or rrf with qrels= finds weights or k by a search",
             f"{option}={value}：此处没有需要用标注训练的方法；可用 wsum 或 rrf 加 qrels=，搜索权重或 k",
         )
     return InputError(
-        f"{option}={value!r}: choose one of {', '.join(known)}{hint.en}",
-        f"{option}={value!r}：可选 {'、'.join(known)}{hint.zh}",
+        f"{option}={value!r}: choose one of {', '.join(choices)}{hint.en}",
+        f"{option}={value!r}：可选 {'、'.join(choices)}{hint.zh}",
     )
 
 
@@ -156,10 +156,10 @@ def _by_points(core: Core, runs: Sequence[Rows], fusion: Fusion, threads: int | 
     return FusedRun(queries, parts["begin"], parts["member"], parts["score"], items, fusion.settings)
 
 
-def _by_lists(given: Sequence[Rows], runs: Sequence[Rows], fusion: Fusion, threads: int | None) -> FusedRun:
+def _by_lists(sources: Sequence[Rows], runs: Sequence[Rows], fusion: Fusion, threads: int | None) -> FusedRun:
     """Any method: lists are aligned, their values combined, and the items of each query sorted."""
     aligned = align_runs(runs, fusion.policies, threads)
-    scores = lists_of(aligned, given, fusion).scores_by(METHODS[fusion.method])
+    scores = lists_of(aligned, sources, fusion).scores_by(METHODS[fusion.method])
     order = order_places(aligned, scores, fusion.policies.ties, threads)
     member = aligned.member[order]
     return FusedRun(aligned.queries, aligned.begin, member, scores[order], aligned.items, fusion.settings)

@@ -30,10 +30,10 @@ def _merged(left: Ints, right: Ints, ranks: Ints, votes: NDArray[np.float64]) ->
     return out + a + b
 
 
-def _beats(one: int, other: int, ranks: Ints, votes: NDArray[np.float64]) -> bool:
-    """Whether more votes put the one before the other than the reverse."""
+def _beats(item: int, other: int, ranks: Ints, votes: NDArray[np.float64]) -> bool:
+    """Whether more votes put the item before the other than the reverse."""
     ahead = behind = 0.0
     for run, vote in zip(ranks, votes.tolist(), strict=True):
-        ahead += vote if run[one] < run[other] else 0.0
-        behind += vote if run[other] < run[one] else 0.0
+        ahead += vote if run[item] < run[other] else 0.0
+        behind += vote if run[other] < run[item] else 0.0
     return ahead > behind

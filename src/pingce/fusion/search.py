@@ -70,14 +70,14 @@ class FusionSearch:
     @property
     def summary(self) -> Text:
         """One sentence."""
-        best, (seen, unseen) = _written(self.best), self.queries
+        best, (tuning, held_back) = _written(self.best), self.queries
         rest = Text("nothing was held out: expect less elsewhere", "没有留出查询：在别处的数值会更低")
         if self.held_out is not None:
-            held = counted(unseen, "held-out query", "held-out queries")
-            rest = Text(f"{self.held_out:.4f} on {held}", f"在留出的 {unseen} 个查询上为 {self.held_out:.4f}")
+            held = counted(held_back, "held-out query", "held-out queries")
+            rest = Text(f"{self.held_out:.4f} on {held}", f"在留出的 {held_back} 个查询上为 {self.held_out:.4f}")
         return Text(
-            f"best of {len(self.tried)}: {self.tuned}={best}; {self.metric} {self.train:.4f} on {counted(seen, 'query', 'queries')}, {rest.en}",
-            f"{len(self.tried)} 种取值中最好的：{self.tuned}={best}；{self.metric} 在 {seen} 个查询上为 {self.train:.4f}，{rest.zh}",
+            f"best of {len(self.tried)}: {self.tuned}={best}; {self.metric} {self.train:.4f} on {counted(tuning, 'query', 'queries')}, {rest.en}",
+            f"{len(self.tried)} 种取值中最好的：{self.tuned}={best}；{self.metric} 在 {tuning} 个查询上为 {self.train:.4f}，{rest.zh}",
         )
 
     def table(self) -> Table:
@@ -131,8 +131,8 @@ def search_fusion(
     chosen = _with(fusion, tuned, best)
     elsewhere = score(held_out, chosen) if held_out is not None else None
     counts = (_queries(train), 0 if held_out is None else _queries(held_out))
-    found = FusionSearch(settings.metric, tuned, best, value, elsewhere, counts, settings.hold_out, tried)
-    return replace(fuse_runs(models, chosen, threads), search=found)
+    search = FusionSearch(settings.metric, tuned, best, value, elsewhere, counts, settings.hold_out, tried)
+    return replace(fuse_runs(models, chosen, threads), search=search)
 
 
 def _with(fusion: Fusion, tuned: str, point: float | tuple[float, ...]) -> Fusion:

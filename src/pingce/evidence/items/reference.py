@@ -12,9 +12,10 @@ from pingce.evidence.ranking.reference import (
     excluded_pairs,
     joint_codes,
     order_keys,
+    ranked_rows,
     without_duplicates,
 )
-from pingce.evidence.ranking.truth_index import offsets, starts
+from pingce.evidence.ranking.truth_index import offsets
 
 if TYPE_CHECKING:
     from pingce.inputs import Rows
@@ -45,19 +46,7 @@ def reference_places(run: Rows, duplicates: str, nan: str, depth: int, exclude: 
     listed = without_duplicates(listed._replace(value=keys), keys, duplicates, "run", faults)
     out["returned"] = per_list(listed.query)
     out["run_repeats"] = rows - out["returned"]
-    by_score = np.lexsort((listed.row, -listed.value, listed.query))
-    in_order = np.empty(len(by_score), np.int64)
-    in_order[by_score] = np.arange(len(by_score)) - starts(listed.query[by_score], listed.value[by_score])
-    order = np.lexsort((-listed.item, -listed.value, listed.query))
-    ranked = listed.take(order)
-    block_start = starts(ranked.query, ranked.value)
-    above = block_start - starts(ranked.query)
-    head = above < depth
-    columns = {
-        "above": above,
-        "block": np.bincount(block_start, minlength=len(order))[block_start] if len(order) else block_start,
-        "by_id": np.arange(len(order)) - block_start,
-        "by_order": in_order[order],
-    }
+    ranked, columns = ranked_rows(listed)
+    head = columns["above"] < depth
     out |= {name: column[head].astype(np.int32) for name, column in columns.items()}
     return out | {"row": ranked.row[head], "begin": offsets(per_list(ranked.query[head])), "faults": faults}

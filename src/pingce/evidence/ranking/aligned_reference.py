@@ -29,8 +29,8 @@ def aligned_by_reference(runs: Sequence[Rows], policies: Policies) -> dict[str, 
         pairs = Pairs(query_codes[at], item_codes[at], rows.value, np.arange(len(rows)))
         faults, pairs = _without_faults(pairs, policies)
         tables.append((faults, pairs))
-        given = ~np.isnan(rows.value) | (policies.nan != "drop")
-        met.append((pairs.query * width + pairs.item, _first_rows(query_codes[at], item_codes[at], given, width)))
+        counts = ~np.isnan(rows.value) | (policies.nan != "drop")
+        met.append((pairs.query * width + pairs.item, _first_rows(query_codes[at], item_codes[at], counts, width)))
     keys = np.concatenate([keys for keys, _ in met])
     distinct = np.unique(keys)
     member = _member(distinct, [first for _, first in met], start)
@@ -41,9 +41,9 @@ def aligned_by_reference(runs: Sequence[Rows], policies: Policies) -> dict[str, 
     out: dict[str, Any] = {"query_rows": query_rows, "begin": offsets(sizes), "member": member[numbered], "runs": []}
     for (faults, pairs), (keys, _) in zip(tables, met, strict=True):
         order = np.lexsort((_tie_key(pairs, policies.ties), -pairs.value, pairs.query))
-        counts = np.bincount(np.searchsorted(queries, pairs.query), minlength=len(queries))
+        lengths = np.bincount(np.searchsorted(queries, pairs.query), minlength=len(queries))
         places = place_of[np.searchsorted(distinct, keys)][order]
-        lists = {"begin": offsets(counts), "row": pairs.row[order], "place": places, "faults": faults}
+        lists = {"begin": offsets(lengths), "row": pairs.row[order], "place": places, "faults": faults}
         out["runs"].append(lists)
     return out
 
@@ -61,9 +61,9 @@ def _without_faults(pairs: Pairs, policies: Policies) -> tuple[dict[str, Any], P
     return faults | {"repeats": len(keyed.row) - len(kept.row)}, kept
 
 
-def _first_rows(query: Ints, item: Ints, given: NDArray[np.bool_], width: int) -> tuple[Ints, Ints]:
+def _first_rows(query: Ints, item: Ints, counts: NDArray[np.bool_], width: int) -> tuple[Ints, Ints]:
     """The first row of each pair of a run."""
-    rows = np.flatnonzero(given)
+    rows = np.flatnonzero(counts)
     keys, at = np.unique((query * width + item)[rows], return_index=True)
     return keys, rows[at]
 

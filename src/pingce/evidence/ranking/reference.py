@@ -116,22 +116,25 @@ def without_duplicates(pairs: Pairs, merit: NDArray[np.float64], policy: str, si
     return pairs.take(np.sort(chosen[~repeated]))
 
 
-def _ranked_hits(queries: Ints, judged: Pairs, listed: Pairs) -> Findings:
-    """Sort every list, number its rows, and pick those of judged items."""
+def ranked_rows(listed: Pairs) -> tuple[Pairs, dict[str, Ints]]:
+    """All rows in rank order, ties by id descending, and where each stands: the columns of hits and of places."""
     order = np.lexsort((-listed.item, -listed.value, listed.query))
-    by_id = listed.take(order)
-    start = starts(by_id.query)
-    block_start = starts(by_id.query, by_id.value)
-    block_size = np.bincount(block_start, minlength=len(order))[block_start] if len(order) else block_start
+    ranked = listed.take(order)
+    start, block_start = starts(ranked.query), starts(ranked.query, ranked.value)
     by_score = np.lexsort((listed.row, -listed.value, listed.query))
     in_order = np.empty(len(order), np.int64)
     in_order[by_score] = np.arange(len(order)) - starts(listed.query[by_score], listed.value[by_score])
-    columns = {
+    return ranked, {
         "above": block_start - start,
-        "block": block_size,
+        "block": np.bincount(block_start, minlength=len(order))[block_start] if len(order) else block_start,
         "by_id": np.arange(len(order)) - block_start,
         "by_order": in_order[order],
     }
+
+
+def _ranked_hits(queries: Ints, judged: Pairs, listed: Pairs) -> Findings:
+    """Sort every list, number its rows, and pick those of judged items."""
+    by_id, columns = ranked_rows(listed)
     grade, is_hit = _grades_of(judged, by_id)
     counts = np.bincount(np.searchsorted(queries, by_id.query[is_hit]), minlength=len(queries))
     hits: Findings = {name: column[is_hit].astype(np.int32) for name, column in columns.items()}

@@ -49,9 +49,9 @@ def normalized_gain(metric: NormalizedGain, lesson: Lesson) -> Derivation:
 def ndcg_at_relevant(metric: NdcgAtRelevant, lesson: Lesson) -> Derivation:
     """DCG over the ideal at each item that gains something, and at the end for those not returned."""
     view, top = lesson.view, lesson.top(None)
-    shown, ideal, share = metric.shares(view)
+    dcg_sums, ideal, share = metric.shares(view)
     worth = top.cells(hit_gains(view, metric.gain, metric.gain_below), 0.0)
-    dcg, at_rank = top.cells(shown.sums, None), top.cells(ideal.upto(view.query, view.rank), None)
+    dcg, at_rank = top.cells(dcg_sums.sums, None), top.cells(ideal.upto(view.query, view.rank), None)
     terms, total = top.cells(share, 0.0), float(view.sum(share)[0])
 
     def where_gain(cells: list[float | None]) -> list[float | None]:
@@ -66,7 +66,7 @@ def ndcg_at_relevant(metric: NdcgAtRelevant, lesson: Lesson) -> Derivation:
     )
     every = len(ideal.sums)
     missed = every - sum(gain > 0 for gain in worth)
-    last = float(shown.sums[-1]) if len(shown.sums) else 0.0
+    last = float(dcg_sums.sums[-1]) if len(dcg_sums.sums) else 0.0
     words = Text("the same at the end of both lists", "两个列表末尾处的同一比值")
     steps: list[Step] = [_ideal_grid(metric, lesson), grid, sum_line("sum", "Σ", terms, total)]
     whole = float(ideal.sums[-1])
@@ -80,13 +80,13 @@ def ndcg_at_relevant(metric: NdcgAtRelevant, lesson: Lesson) -> Derivation:
 def ndcg_at_levels(metric: NdcgAtLevels, lesson: Lesson) -> Derivation:
     """DCG over the ideal where a level of gain ends."""
     view, top = lesson.view, lesson.top(None)
-    _, rank, shown, ideal = metric.points(view)
-    terms: list[float] = (shown / ideal).tolist()
+    _, rank, reached, ideal = metric.points(view)
+    terms: list[float] = (reached / ideal).tolist()
     total = float(np.bincount(np.zeros(len(terms), np.int64), weights=terms)[0])
     worth = top.cells(hit_gains(view, metric.gain, metric.gain_below), 0.0)
     columns: list[Cells] = [
         (*RANK, rank.tolist()),
-        ("dcg", "DCG@i", shown.tolist()),
+        ("dcg", "DCG@i", reached.tolist()),
         ("ideal", "ideal@i", ideal.tolist()),
         ("term", "DCG@i / ideal@i", terms),
         so_far(terms),

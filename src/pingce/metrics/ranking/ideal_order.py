@@ -39,6 +39,12 @@ class AlongIdeal(GainMetric):
 
         return view.remember(("best first", True, self.gain, self.gain_below), sort)
 
+    def growing(self, view: RankingView) -> tuple[Running, Running]:
+        """DCG of the list, hit by hit, and of the ideal list, rank by rank."""
+        best, worth = self.best_first(view), hit_gains(view, self.gain, self.gain_below)
+        dcg = Running.of(view.query, worth * weights_at(LOG2, view.rank), len(view))
+        return dcg, Running.of(best.query, best.worth * weights_at(LOG2, best.rank), len(view))
+
     def plain_best(self, ranked: RankedList) -> list[float]:
         """The gains of the ideal list, as far as there are any."""
         worth = (plain_gain(ranked, grade, self.gain, self.gain_below) for grade in ranked.judged)
@@ -135,17 +141,16 @@ class NdcgAtRelevant(AlongIdeal):
 
     def shares(self, view: RankingView) -> tuple[Running, Running, Floats]:
         """DCG of the list and of the ideal one as they grow, and their quotient at each hit that gains something."""
-        best, worth = self.best_first(view), hit_gains(view, self.gain, self.gain_below)
-        shown = Running.of(view.query, worth * weights_at(LOG2, view.rank), len(view))
-        ideal = Running.of(best.query, best.worth * weights_at(LOG2, best.rank), len(view))
+        dcg, ideal = self.growing(view)
+        worth = hit_gains(view, self.gain, self.gain_below)
         at_rank = ideal.upto(view.query, view.rank)
-        share = np.divide(shown.sums, at_rank, out=np.zeros(len(worth)), where=worth > 0)
-        return shown, ideal, share
+        share = np.divide(dcg.sums, at_rank, out=np.zeros(len(worth)), where=worth > 0)
+        return dcg, ideal, share
 
     def values(self, view: RankingView) -> Floats:
-        shown, ideal, share = self.shares(view)
+        dcg, ideal, share = self.shares(view)
         every, queries = np.diff(ideal.begin), np.arange(len(view))
-        end, whole = (sums.upto(queries, np.diff(sums.begin)) for sums in (shown, ideal))
+        end, whole = (sums.upto(queries, np.diff(sums.begin)) for sums in (dcg, ideal))
         last = ratio(end, whole, every == 0)
         missed = every - view.count(hit_gains(view, self.gain, self.gain_below) > 0)
         return ratio(view.sum(share) + missed * last, every, every == 0)
@@ -154,15 +159,15 @@ class NdcgAtRelevant(AlongIdeal):
         best = self.plain_best(ranked)
         if not best:
             return NAN
-        ideal, shown, total, missed = [0.0], 0.0, 0.0, len(best)
+        ideal, dcg, total, missed = [0.0], 0.0, 0.0, len(best)
         for rank, gain in enumerate(best, 1):
             ideal.append(ideal[-1] + gain / math.log2(rank + 1))
         for rank, gain in enumerate(self.plain_worth(ranked), 1):
-            shown += gain / math.log2(rank + 1)
+            dcg += gain / math.log2(rank + 1)
             if gain > 0:
-                total += shown / ideal[min(rank, len(best))]
+                total += dcg / ideal[min(rank, len(best))]
                 missed -= 1
-        return (total + missed * shown / ideal[-1]) / len(best)
+        return (total + missed * dcg / ideal[-1]) / len(best)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,15 +213,13 @@ class NdcgAtLevels(AlongIdeal):
 
     def points(self, view: RankingView) -> tuple[Ints, Ints, Floats, Floats]:
         """The ranks that are compared with their queries, and DCG and ideal there."""
-        best, worth = self.best_first(view), hit_gains(view, self.gain, self.gain_below)
-        shown = Running.of(view.query, worth * weights_at(LOG2, view.rank), len(view))
-        ideal = Running.of(best.query, best.worth * weights_at(LOG2, best.rank), len(view))
+        dcg, ideal = self.growing(view)
         query, rank = self.ends(view)
-        return query, rank, shown.upto(query, hits_upto(view, query, rank)), ideal.upto(query, rank)
+        return query, rank, dcg.upto(query, hits_upto(view, query, rank)), ideal.upto(query, rank)
 
     def values(self, view: RankingView) -> Floats:
-        query, _, shown, ideal = self.points(view)
-        total = np.bincount(query, weights=shown / ideal, minlength=len(view))
+        query, _, dcg, ideal = self.points(view)
+        total = np.bincount(query, weights=dcg / ideal, minlength=len(view))
         count = np.bincount(query, minlength=len(view))
         return ratio(total, count, no_relevant(view) | (count == 0))
 

@@ -45,8 +45,8 @@ class MeanRecall(RankingMetric):
         """At how many depths each hit has been found; the mean over its block where the order is not fixed."""
         cutoff = view.cutoff(self.k)[view.query]
         if not view.expected:
-            found: Floats = np.maximum(cutoff - view.rank + 1, 0).astype(np.float64)
-            return found
+            depths: Floats = np.maximum(cutoff - view.rank + 1, 0).astype(np.float64)
+            return depths
         left = np.maximum(cutoff - view.above, 0)
         slots = np.minimum(left, view.block)
         mean: Floats = (slots * left - slots * (slots - 1) // 2) / view.block
@@ -154,5 +154,5 @@ class BinaryG(RankingMetric):
 
 def dampened_sum(above: int, size: int, hits: int, before: int) -> float:
     """Mean of Σ 1 / log2(2 + wrong items above) over the relevant items of a block."""
-    wrong, own = above - before, size - hits
-    return hits / (own + 1) * math.fsum(DAMPENED(wrong + j) for j in range(1, own + 2))
+    wrong, others = above - before, size - hits
+    return hits / (others + 1) * math.fsum(DAMPENED(wrong + j) for j in range(1, others + 2))
