@@ -100,7 +100,9 @@ class OddsCounts:
         if (core := native_core()) is not None:
             return core.newton_sums(self.odds, self.positives, self.negatives, intercept, slope, self._threads)
         rows = self.positives + self.negatives
-        share = 1 / (1 + np.exp(-np.clip(intercept + slope * self.odds, -700, 700)))
+        exponents = -np.clip(intercept + slope * self.odds, -700, 700)
+        # NumPy's own exp has other last bits on some processors.
+        share = 1 / (1 + np.fromiter(map(math.exp, exponents.tolist()), np.float64, len(exponents)))
         rest, weight = self.positives - rows * share, rows * share * (1 - share)
         first = weight * self.odds
         terms = (rest, rest * self.odds, weight, first, first * self.odds)
