@@ -188,6 +188,20 @@ def test_an_encoding_without_chinese_is_no_reason_to_fail(words: list[str], enco
     assert done.code == (2 if "none" in words else 0)
 
 
+def test_formulas_are_there_where_python_drops_docstrings() -> None:
+    shown = [
+        subprocess.run(
+            [sys.executable, *flags, "-m", "pingce", "metrics", "ndcg"],
+            env=environment(),
+            capture_output=True,
+            check=True,
+        ).stdout
+        for flags in ([], ["-OO"])
+    ]
+    assert b"DCG" in shown[0]
+    assert shown[0] == shown[1]
+
+
 def test_the_module_and_the_script_are_the_same_command() -> None:
     script = "import sys; from pingce.cli import main; main()"
     done = subprocess.run(

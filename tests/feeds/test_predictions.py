@@ -190,6 +190,9 @@ def test_what_cannot_be_streamed_is_said(many: Path, tmp_path: Path, called: Cal
     code, _, said = called(lines, "--memory", "16MiB")
     assert (code, "cannot be streamed" in said) == (2, True)
     assert called(lines, "--memory", "2GB", "-m", "accuracy")[0] == 0
+    for place, words_en in ((lines, "the file cannot be streamed"), (tmp_path, "the files there cannot be streamed")):
+        with pytest.raises(pc.InputError, match=words_en):
+            pc.evaluate_binary("label", "score", data=place, memory="16MiB")
     code, _, said = called(*words[:-1], "plenty")
     assert (code, "2GB" in said) == (2, True)
 

@@ -295,3 +295,17 @@ def test_an_item_beyond_the_columns_of_a_matrix_asks_for_items() -> None:
     truth, matrix = {0: {2: 1}}, np.array([[0.1, 0.9]])
     refused(pc.evaluate_ranking, truth, matrix, "rr").both_name("items=[…]")
     assert pc.evaluate_ranking(truth, matrix, "rr", items=[1, 2])["rr"] == 1
+
+
+@pytest.mark.parametrize(
+    ("keyword", "value", "way_out"),
+    [
+        ("input_format", 5, "input_format='parquet'"),
+        ("encoding", 5, "encoding='gb18030'"),
+        ("columns", [1], "columns={'query': 'uid', 'score': 3}"),
+        ("columns", "query", "columns={'query': 'uid', 'score': 3}"),
+        ("columns", {1: "uid"}, "columns={'query': 'uid', 'score': 3}"),
+    ],
+)
+def test_how_to_read_is_said_by_names(keyword: str, value: Any, way_out: str) -> None:
+    refused(pc.evaluate_ranking, TRUTH, RUN, **{keyword: value}).both_name(f"{keyword}={value!r}", way_out)

@@ -49,6 +49,22 @@ class Reading:
     opened: dict[Path, File] = field(default_factory=dict, compare=False)
     "Files of predictions, which are asked for their columns first: a pipe can be read only once."
 
+    def __post_init__(self) -> None:
+        for name, example in (("input_format", "parquet"), ("encoding", "gb18030")):
+            value = getattr(self, name)
+            if not isinstance(value, (str, type(None))):
+                raise InputError(
+                    f"{name}={value!r}: it is a name, such as {name}='{example}'; leave it out to find out from the file",
+                    f"{name}={value!r}：应为名称，例如 {name}='{example}'；不给出则由文件判断",
+                )
+        if self.columns is not None and not (
+            isinstance(self.columns, Mapping) and all(isinstance(role, str) for role in self.columns)
+        ):
+            raise InputError(
+                f"columns={self.columns!r}: it is a dict from roles to columns, such as columns={{'query': 'uid', 'score': 3}}",
+                f"columns={self.columns!r}：应为从角色到列的字典，例如 columns={{'query': 'uid', 'score': 3}}",
+            )
+
     def read(self, data: Any, role: Role) -> Rows:
         """The rows of a truth, a run, excluded pairs or query weights, whatever holds them."""
         from pingce.inputs.ranking import read_ranking

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from pingce.base.docstrings import docstring_of
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.exact import Floats
 from pingce.base.lazy import cached_property
@@ -140,7 +141,7 @@ class Metric:
         if cls.name:
             _registry[cls.task][cls.name] = cls
         if "about" in vars(cls):
-            written = _FORMULA.search(cls.__doc__ or "")
+            written = _FORMULA.search(docstring_of(cls))
             formula, reference = written.groups() if written else ("", "")
             if "formula" not in vars(cls):
                 cls.formula = Text(formula, cls.formula_zh) if "formula_zh" in vars(cls) else formula

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError, warn_user
@@ -159,10 +160,13 @@ def _cannot_be_streamed(data: Any, need: str, limit: str, unable: str | None) ->
             "memory= out",
             f"{data}：{unable} 需要一次用到全部数据行，约 {need}，超过 memory={limit}；请调大 memory，或不给 memory=",
         )
+    what, them = Text("the file", "该文件"), "it"
+    if not Path(data).is_file():
+        what, them = Text("the files there", "其中的文件"), "them"
     return InputError(
-        f"{data}: {need} would exceed memory={limit}, and the file cannot be streamed (Parquet, CSV and TSV can); convert it, "
+        f"{data}: {need} would exceed memory={limit}, and {what.en} cannot be streamed (Parquet, CSV and TSV can); convert {them}, "
         "or give more memory",
-        f"{data}：{need} 会超出 memory={limit}，而该文件不能流式读取（Parquet、CSV、TSV 可以）；请转换格式，或调大 memory",
+        f"{data}：{need} 会超出 memory={limit}，而{what.zh}不能流式读取（Parquet、CSV、TSV 可以）；请转换格式，或调大 memory",
     )
 
 
