@@ -1,5 +1,6 @@
 """Writes what the READMEs show but nobody should keep by hand: the metric table, the output of `pingce demo`, and the
-figures that `make bench` measured; and the topic pages, docs/zh and docs/en.
+figures that `make bench` measured; the topic pages, docs/zh and docs/en; and of each policy its row in the glossary and its
+values in the schema of documents.
 
 `python scripts/make_docs.py` rewrites them; with `--check` it fails where they are out of date.
 """
@@ -20,11 +21,14 @@ from topics import outdated
 from pingce import compare_conventions
 from pingce.base.tables import markdown
 from pingce.base.text import Language, Text, use_language
+from pingce.evidence.policy_set import PolicySet
 from pingce.metrics.catalogue import heading, listing
-from pingce.tasks import TASKS
+from pingce.tasks import TASKS, Task
 
 ROOT = Path(__file__).resolve().parent.parent
+SCHEMA = "src/pingce/schema/scores.schema.json"
 READMES: dict[str, Language] = {"README.md": "en", "README.zh-CN.md": "zh"}
+GLOSSARY: dict[str, Language] = {"docs/glossary.md": "en", SCHEMA: "en"}
 ENGINES: dict[str, Language] = {"docs/engines.md": "en", "docs/engines.zh-CN.md": "zh"}
 JUDGED = {"a": 3, "b": 2, "c": 1, "d": 1, "e": 0}
 RETURNED = ["x", "a", "e", "c", "b"]
@@ -130,9 +134,64 @@ def _amount(value: float | None, unit: str) -> str:
     return f"{value / (1 << 20):,.0f} MiB" if unit == "bytes" else f"{value:.3g} s"
 
 
+def policies_of_lists(_: Language) -> str:
+    """The rows of the glossary about the policies of rankings."""
+    return _policy_rows([task for task in TASKS.values() if not task.of_rows])
+
+
+def policies_of_rows(_: Language) -> str:
+    """The same about labels, classes and numbers."""
+    return _policy_rows([task for task in TASKS.values() if task.of_rows])
+
+
+def _policy_rows(tasks: list[Task]) -> str:
+    rows = {}
+    for policies in (task.load("policies") for task in tasks):
+        for name, declared in policies.declarations().items():
+            number = ["a number", *(f"`{word}`" for word in declared.number.words)] if declared.number else []
+            values = policies.choices.get(name) or [getattr(policies, name)]
+            listed = ", ".join([*(f"`{value}`" for value in values), *number])
+            rows[name] = f"| `{name}` | {listed} | {declared.meaning.en} | {declared.meaning.zh} |"
+    return "\n".join(["| policy | values | meaning | 含义 |", "|---|---|---|---|", *rows.values()])
+
+
+def schema_with_policies(text: str) -> str:
+    """The schema of documents with the policies of each task as they are declared."""
+    for name, task in TASKS.items():
+        block = f'    "{name}_policies": {_policy_schema(task.load("policies"))}'
+        text = re.sub(rf'^    "{name}_policies": {{.*?^    }}', lambda _, block=block: block, text, flags=re.M | re.S)  # type: ignore[misc]
+    return text
+
+
+def _policy_schema(policies: type[PolicySet]) -> str:
+    """An object that has every policy, with its values."""
+    lines = [f'        "{name}": {_values_schema(policies, name)}' for name in policies.declarations()]
+    return "\n".join(
+        [
+            "{",
+            '      "type": "object",',
+            f'      "required": {json.dumps(list(policies.declarations()))},',
+            '      "additionalProperties": false,',
+            '      "properties": {',
+            ",\n".join(lines),
+            "      }",
+            "    }",
+        ]
+    )
+
+
+def _values_schema(policies: type[PolicySet], name: str) -> str:
+    number = policies.declarations()[name].number
+    if number is None:
+        return f'{{ "enum": {json.dumps(policies.choices[name])} }}'
+    above = "" if number.above is None else f', "exclusiveMinimum": {number.above}'
+    kinds = [f'{{ "type": "number"{above} }}', *(f'{{ "const": "{word}" }}' for word in number.words)]
+    return kinds[0] if len(kinds) == 1 else f'{{ "oneOf": [{", ".join(kinds)}] }}'
+
+
 def filled(text: str, lang: Language) -> str:
     """A page with its generated parts."""
-    parts = (demo, compared, explained, metrics, benchmarks, scale)
+    parts = (demo, compared, explained, metrics, benchmarks, scale, policies_of_lists, policies_of_rows)
     for name, content in ((part.__name__, part(lang)) for part in parts if f"<!-- {part.__name__} -->" in text):
         found = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->)", re.DOTALL)
         text = found.sub(lambda match, content=content: f"{match[1]}{content}\n{match[2]}", text)  # type: ignore[misc]
@@ -142,10 +201,10 @@ def filled(text: str, lang: Language) -> str:
 def main() -> int:
     """Rewrite, or check; 1 if something is out of date."""
     stale = []
-    for name, lang in (READMES | ENGINES).items():
+    for name, lang in (READMES | ENGINES | GLOSSARY).items():
         path = ROOT / name
         before = path.read_text(encoding="utf-8")
-        after = filled(before, lang)
+        after = schema_with_policies(before) if name == SCHEMA else filled(before, lang)
         if after != before:
             stale.append(name)
             if "--check" not in sys.argv:

@@ -11,7 +11,7 @@ from pingce.base.text import Language, Text
 from pingce.checks.result import CheckResult
 from pingce.comparison.convention_values import ConventionComparison
 from pingce.curves.base import Curve
-from pingce.evidence.policies import Compare, RankingKeywords, Undefined, UndefinedClass
+from pingce.evidence.policies import BinaryKeywords, MulticlassKeywords, RankingKeywords, RegressionKeywords
 from pingce.explanations.contrast import Contrast
 from pingce.explanations.derivation import Explanation
 from pingce.metrics.declared import Metric
@@ -93,11 +93,8 @@ def evaluate_binary(
     weight: Any = None,
     sample_weight: Any = None,
     convention: str | None = None,
-    threshold: float | None = None,
-    compare: Compare | None = None,
     positive: Any = None,
     group_weight: Mapping[str, Any] | None = None,
-    undefined: Undefined | None = None,
     bins: int | None = None,
     ci: float | None = None,
     samples: int = 1000,
@@ -109,6 +106,7 @@ def evaluate_binary(
     memory: str | float | None = None,
     tmpdir: str | os.PathLike[str] | None = None,
     threads: int | None = None,
+    **policies: Unpack[BinaryKeywords],
 ) -> BinaryScores:
     """Score a model that gives each row a score, against labels of two kinds.
 
@@ -131,7 +129,7 @@ def evaluate_binary(
     >>> pc.evaluate_binary([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], ["auc", "f1"])["auc"]
     0.75
     """
-    scores: BinaryScores = evaluate_keywords("binary", metrics, y_true, y_score, locals())
+    scores: BinaryScores = evaluate_keywords("binary", metrics, y_true, y_score, {**locals(), **policies})
     return scores
 
 
@@ -147,8 +145,6 @@ def evaluate_multiclass(
     weight: Any = None,
     sample_weight: Any = None,
     convention: str | None = None,
-    undefined: Undefined | None = None,
-    undefined_class: UndefinedClass | None = None,
     ci: float | None = None,
     samples: int = 1000,
     seed: int = 0,
@@ -159,6 +155,7 @@ def evaluate_multiclass(
     memory: str | float | None = None,
     tmpdir: str | os.PathLike[str] | None = None,
     threads: int | None = None,
+    **policies: Unpack[MulticlassKeywords],
 ) -> MulticlassScores:
     """Score a classifier of any number of classes.
 
@@ -177,7 +174,7 @@ def evaluate_multiclass(
     >>> pc.evaluate_multiclass(["a", "b", "b"], ["a", "b", "a"], ["accuracy"])["accuracy"]
     0.6666666666666666
     """
-    scores: MulticlassScores = evaluate_keywords("multiclass", metrics, y_true, y_pred, locals())
+    scores: MulticlassScores = evaluate_keywords("multiclass", metrics, y_true, y_pred, {**locals(), **policies})
     return scores
 
 
@@ -191,7 +188,6 @@ def evaluate_regression(
     weight: Any = None,
     sample_weight: Any = None,
     convention: str | None = None,
-    undefined: Undefined | None = None,
     ci: float | None = None,
     samples: int = 1000,
     seed: int = 0,
@@ -202,6 +198,7 @@ def evaluate_regression(
     memory: str | float | None = None,
     tmpdir: str | os.PathLike[str] | None = None,
     threads: int | None = None,
+    **policies: Unpack[RegressionKeywords],
 ) -> RegressionScores:
     """Score predicted numbers against true ones; with `data` they are names of its columns.
 
@@ -217,7 +214,7 @@ def evaluate_regression(
     >>> pc.evaluate_regression([3, -0.5, 2, 7], [2.5, 0.0, 2, 8], ["mae"])["mae"]
     0.5
     """
-    scores: RegressionScores = evaluate_keywords("regression", metrics, y_true, y_pred, locals())
+    scores: RegressionScores = evaluate_keywords("regression", metrics, y_true, y_pred, {**locals(), **policies})
     return scores
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 from pingce.base.errors import InputError
 from pingce.base.json import Json
 from pingce.base.records import dataclass
-from pingce.evidence.policies import PolicySet, Stated
+from pingce.evidence.policy_set import PolicySet, Stated
 from pingce.inputs.columns import Reading
 from pingce.metrics.declared import Metric
 from pingce.metrics.grammar import MetricRequest, parse_metric, parse_metrics

@@ -8,14 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from pingce.evidence.policies import Policies
 from pingce.run.states.ranking import USUAL
 
 from .conftest import Call, Score, Small, Write, values
 
-ALL_POLICIES = {
-    "missing": "zero", "extra": "ignore", "undefined": "skip", "ties": "id", "score_type": "given",
-    "duplicates": "error", "nan": "error", "relevant": 1, "judged_only": "no", "identical": "keep", "summation": "exact",
-}  # fmt: skip
+ALL_POLICIES = {name: getattr(Policies, name) for name in Policies.declarations()}
 
 
 def test_default_metrics(score: Score, small: Small) -> None:

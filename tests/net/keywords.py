@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pingce.tasks import TASKS
+
 from .data import Data
 
 METRICS = {
@@ -52,11 +54,15 @@ def revenue(data: Data) -> Any:
     return {"revenue": data.table("predictions")["weight"].to_numpy()}
 
 
+def _policies(task: str) -> dict[str, Use]:
+    """Every policy with its second value, where it has a few; others stand in the table."""
+    return {name: Use(values[1]) for name, values in TASKS[task].load("policies").choices.items()}
+
+
 _COMMON: dict[str, Use] = {
     "weight": Use("weight"),
     "sample_weight": Use("weight"),
     "convention": Use("sklearn"),
-    "undefined": Use("zero"),
     "ci": Use(0.9, {"samples": 20}),
     "samples": Use(30, {"ci": 0.9}),
     "seed": Use(5, {"ci": 0.9, "samples": 20}),
@@ -72,17 +78,11 @@ _COMMON: dict[str, Use] = {
 TABLE: dict[str, dict[str, Use]] = {
     "ranking": {
         "convention": Use("ranx"),
+        **_policies("ranking"),
         "relevant": Use(2),
-        "missing": Use("skip"),
-        "extra": Use("error"),
-        "undefined": Use("zero"),
         "ties": Use("worst"),
-        "score_type": Use("float32"),
         "duplicates": Use("best"),
-        "nan": Use("last"),
         "judged_only": Use(value=True),
-        "identical": Use("drop"),
-        "summation": Use("sequential"),
         "exclude": Use(lambda data: data.path("exclude")),
         "query_weight": Use(lambda data: data.path("weights")),
         "by": Use("activity"),
@@ -98,6 +98,7 @@ TABLE: dict[str, dict[str, Use]] = {
     },
     "binary": {
         **_COMMON,
+        **_policies("binary"),
         "group": Use("user", metrics=["gauc", "auc"]),
         "group_weight": Use(revenue, {"group": "user"}, ["gauc(by=revenue)"]),
         "threshold": Use(0.3),
@@ -108,24 +109,15 @@ TABLE: dict[str, dict[str, Use]] = {
     },
     "multiclass": {
         **_COMMON,
+        **_policies("multiclass"),
         "proba": Use(probabilities, {"labels": CLASSES}, metrics=["accuracy", "logloss"]),
         "undefined": Use("skip"),
         "labels": Use(["eel", "dog", "cat"]),
         "undefined_class": Use("one"),
     },
-    "regression": {**_COMMON, "undefined": Use("zero", metrics=["mape"])},
+    "regression": {**_COMMON, **_policies("regression"), "undefined": Use("zero", metrics=["mape"])},
 }
 REFUSED: dict[str, dict[str, Any]] = {
-    "ranking": {
-        **dict.fromkeys(
-            ("missing", "extra", "undefined", "ties", "score_type", "duplicates", "nan", "identical", "summation"),
-            "wrong",
-        ),
-        "judged_only": "wrong",
-        "relevant": -1,
-        "convention": "wrong",
-    },
-    "binary": {"threshold": "wrong", "compare": "wrong", "undefined": "wrong", "convention": "wrong"},
-    "multiclass": {"undefined": "wrong", "undefined_class": "wrong", "convention": "wrong"},
-    "regression": {"undefined": "wrong", "convention": "wrong"},
+    name: dict.fromkeys((*task.load("policies").declarations(), "convention"), "wrong") for name, task in TASKS.items()
 }
+REFUSED["ranking"]["relevant"] = -1

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import pingce as pc
+from pingce.evidence.policies import ORDERS
 from pingce.evidence.ranking import aligned
 from pingce.fusion import call, methods
 
@@ -31,7 +32,7 @@ def weights_for(method: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("method", methods.METHODS)
-@pytest.mark.parametrize("ties", aligned.ORDERS)
+@pytest.mark.parametrize("ties", ORDERS)
 def test_the_core_and_numpy_agree_to_the_bit(method: str, ties: str, monkeypatch: pytest.MonkeyPatch) -> None:
     runs = [make_run(seed) for seed in range(3)]
     fused = [pc.fuse(runs, method, ties=ties, threads=threads, **weights_for(method)) for threads in (1, 3)]

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import pingce as pc
+from pingce.evidence.policies import ORDERS
 from pingce.evidence.ranking import agreement, aligned
 
 Run = dict[Any, dict[Any, float]]
@@ -78,7 +79,7 @@ def test_values_follow_the_definitions(seed: int) -> None:
         assert values == pytest.approx(expected, rel=1e-11, abs=1e-12, nan_ok=True)
 
 
-@pytest.mark.parametrize("ties", aligned.ORDERS)
+@pytest.mark.parametrize("ties", ORDERS)
 @pytest.mark.parametrize("duplicates", ["first", "last", "best"])
 def test_the_core_and_numpy_agree_to_the_bit(ties: str, duplicates: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in range(6):

@@ -21,9 +21,10 @@ from .made import frame
 
 SPARK_CALLS = {task: getattr(pingce.spark, f"evaluate_{task}") for task in TASKS}
 _ROLES = {"binary": ("label", "score"), "multiclass": ("label", "prediction"), "regression": ("label", "prediction")}
-TOGETHER: dict[str, list[tuple[dict[str, Any], list[str] | None]]] = {
+Evaluation = tuple[dict[str, Any], list[str] | None]
+TOGETHER: dict[str, list[Evaluation]] = {
     "ranking": [
-        ({name: TABLE["ranking"][name].value for name in ("relevant", "missing", "undefined", "ties", "score_type", "duplicates", "nan", "judged_only", "identical", "summation", "columns")}, None),
+        ({"columns": TABLE["ranking"]["columns"].value}, None),
         ({"convention": "ranx", "ties": "id"}, None),
         ({name: TABLE["ranking"][name].value for name in ("exclude", "query_weight", "by", "min_n")}, None),
     ],
@@ -45,6 +46,17 @@ TOGETHER: dict[str, list[tuple[dict[str, Any], list[str] | None]]] = {
 "As few evaluations as have every keyword of every call: those of one evaluation do not hide each other."
 ON_SPARK = {"extra", "data"}
 "Tried elsewhere: what executors refuse, and what stands first here."
+
+
+def _with_policies(task: str, together: list[Evaluation]) -> list[Evaluation]:
+    """The evaluations of a task, of which the first also has the policies that none of the others tries."""
+    (options, metrics), *others = together
+    tried = ON_SPARK.union(*(each for each, _ in others))
+    policies = {name: TABLE[task][name].value for name in TASKS[task].load("policies").declarations()}
+    return [({name: value for name, value in policies.items() if name not in tried} | options, metrics), *others]
+
+
+TOGETHER = {task: _with_policies(task, evaluations) for task, evaluations in TOGETHER.items()}
 BESIDE = {"exclude": "exclude", "query_weight": "weights"}
 "Tables beside truth and run."
 

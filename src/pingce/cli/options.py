@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 import click
 
@@ -12,11 +12,10 @@ from pingce.base.errors import InputError
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.cli.group import GroupOption
-from pingce.evidence.policies import Compare, Policies, UndefinedClass
+from pingce.evidence.policies import ORDERS
 from pingce.inputs.tables import input_format_help
 from pingce.tasks import TASKS
 from pingce.tasks.binary import BINARY
-from pingce.tasks.multiclass import MULTICLASS
 
 
 def with_default(text: Text, default: object) -> Text:
@@ -106,12 +105,43 @@ THINNED = 25
 "Points of a curve in a table that is read and not computed with."
 
 
+_POLICIES: Final = {name: task.load("policies") for name, task in TASKS.items()}
+
+
+def _policies(group: str) -> list[Option]:
+    """The options of policies in a group: those with a letter first, then each task's after the one before it there."""
+    names: list[str] = []
+    for policies in _POLICIES.values():
+        at = 0
+        for name in policies.declarations():
+            if name not in names:
+                names.insert(at, name)
+            at = names.index(name) + 1
+    options = [option for option in map(_policy, names) if option.group == group]
+    return sorted(options, key=lambda option: option.flags.startswith("--"))
+
+
 def _policy(
-    name: str, text: Text, tasks: tuple[str, ...] = LISTS, commands: tuple[str, ...] = _EXPLAIN, most: int | None = None
+    name: str, text: Text | None = None, commands: tuple[str, ...] = _EXPLAIN, choices: tuple[str, ...] = ()
 ) -> Option:
-    choices = Policies.choices[name][:most]
-    flag = "--" + name.replace("_", "-")
-    return Option(flag, text, "policies", commands, tasks, f"policies.{name}", click.Choice(choices), usual=choices[0])
+    """The option of a policy, as the first task that has it declares it."""
+    tasks = tuple(task for task, policies in _POLICIES.items() if name in policies.declarations())
+    policies = _POLICIES[tasks[0]]
+    declared, default = policies.declarations()[name], getattr(policies, name)
+    choices = choices or policies.choices.get(name, ())
+    is_flag = choices == ("no", "yes")
+    letter = f"-{declared.letter} " if declared.letter else ""
+    return Option(
+        f"{letter}--{name.replace('_', '-')}",
+        text or declared.help,
+        declared.group,
+        commands,
+        tasks,
+        f"policies.{name}",
+        click.Choice(choices) if choices else float if isinstance(default, float) else None,
+        usual=None if is_flag or name in policies.follows else default,
+        is_flag=is_flag,
+    )
 
 
 OPTIONS: Final = (
@@ -223,29 +253,13 @@ OPTIONS: Final = (
     Option("--of-group", Text("Only the rows of this group (with --group).", "只讲这一组的行（与 --group 同用）。"), "predictions", ("explain",), _LABELS, metavar="ID"),
     Option("--task", Text("By default inferred from the columns, and said.", "默认由各列推断，并说明。"), "predictions", _EXPLAIN, type=click.Choice(tuple(TASKS))),
     Option("--positive", Text("The positive label; of numbers by default the larger.", "正类的标签；数值默认取较大者。"), "predictions", _READ, _LABELS, "positive", metavar="LABEL"),
-    Option("--threshold", Text("Predicted positive if score ≥ this.", "分数 ≥ 该值即预测为正。"), "predictions", _EXPLAIN, _LABELS, "policies.threshold", float, usual=0.5),
-    Option("--compare", Text("≥ or > the threshold.", "与阈值比较用 ≥ 还是 >。"), "predictions", _EXPLAIN, _LABELS, "policies.compare", click.Choice(get_args(Compare)), usual="ge"),
+    *_policies("predictions"),
     Option("--id", Text("Matches the rows of several prediction files by this column.", "按该列对齐多个预测文件的行。"), "predictions", (*_GATE, "curve"), ROWS, metavar="COLUMN"),
     Option("--unmatched", Text("Of ids that not every file has: refuse (by default), or leave them out.", "并非每个文件都有的编号：报错（默认），或不计入。"), "predictions", (*_GATE, "curve"), ROWS, type=click.Choice(["error", "drop"])),
 
-    Option("-l --relevant", Text("Grade from which an item is relevant, or any.", "从该等级起算相关，或 any（凡标注皆相关）。"), "policies", _EXPLAIN, LISTS, "policies.relevant", usual=1),
-    Option("-J --judged-only", Text("Drop unjudged items first (trec_eval -J).", "先去掉未标注的条目（trec_eval -J）。"), "policies", _EXPLAIN, LISTS, "policies.judged_only", is_flag=True),
-    _policy("missing", Text("A judged query the run does not answer.", "预测没有回答的已标注查询。")),
-    _policy("extra", Text("A query of the run without judgements.", "没有标注的预测查询。")),
-    _policy("undefined", Text("A query for which a metric is undefined.", "指标没有定义的查询。"), tuple(TASKS)),
-    Option("--undefined-class", Text("A class for which a metric is undefined, in an average over classes; by default as --undefined says, else zero.", "对各类求平均时，指标没有定义的类别；默认随 --undefined，否则为 zero。"), "policies", _EXPLAIN, (MULTICLASS.name,), "policies.undefined_class", click.Choice(get_args(UndefinedClass))),
-    _policy("ties", Text("Equal scores in a list.", "列表中的同分条目。")),
-    _policy("score_type", Text("Scores are rounded to this type before ties are looked for.", "判断并列之前，先把分数取为该类型。")),
-    _policy("duplicates", Text("An item twice in one query.", "同一查询中重复的条目。")),
-    _policy("nan", Text("A score that is not a number.", "不是数字的分数。")),
-    _policy("ties", Text("Equal scores in a list: by id, the largest or the smallest first, or as given.", "列表中的同分条目：按编号从大到小或从小到大，或按给出的顺序。"), commands=_LISTED, most=3),
-    *(_policy(name, text, commands=_LISTED) for name, text in (
-        ("score_type", Text("Scores are rounded to this type before ties are looked for.", "判断并列之前，先把分数取为该类型。")),
-        ("duplicates", Text("An item twice in one query.", "同一查询中重复的条目。")),
-        ("nan", Text("A score that is not a number.", "不是数字的分数。")),
-    )),
-    _policy("identical", Text("An item whose id is that of its query (BEIR drops it).", "编号与查询相同的条目（BEIR 会去掉）。")),
-    _policy("summation", Text("How the mean over queries is summed.", "对查询求和的方式。")),
+    *_policies("policies"),
+    _policy("ties", Text("Equal scores in a list: by id, the largest or the smallest first, or as given.", "列表中的同分条目：按编号从大到小或从小到大，或按给出的顺序。"), _LISTED, ORDERS),
+    *(_policy(name, commands=_LISTED) for name in ("score_type", "duplicates", "nan")),
 
     Option("--threads", Text("Threads; by default all cores, or PINGCE_THREADS.", "线程数；默认用全部核心，或 PINGCE_THREADS。"), "scale", (*_READ, *_LISTED), place="reading.threads", type=click.IntRange(min=1)),
     Option("--memory", Text("Files that would take more than this are streamed, e.g. 2GB; by default a quarter of the memory there is.", "超过此大小的输入将流式读取，例如 2GB；默认为内存的四分之一。"), "scale", ("eval",), place="limits.memory", metavar="SIZE"),

@@ -20,7 +20,7 @@ from pingce.comparison.causes import Names, Step, path
 from pingce.comparison.convention_values import ConventionComparison, ConventionSwitch, ConventionValue
 from pingce.conventions.declared import Convention
 from pingce.conventions.resolve import NoSuchMetricError, asked_under, convention_named, policies_under, spelling_of
-from pingce.evidence.policies import PolicySet
+from pingce.evidence.policy_set import PolicySet
 from pingce.inputs.data import RankingData, RowData
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.parameters import shown

@@ -12,7 +12,7 @@ from pingce.base.json import load_toml
 from pingce.base.lazy import cached_property
 from pingce.base.records import dataclass
 from pingce.base.text import Text
-from pingce.evidence.policies import Stated
+from pingce.evidence.policy_set import Stated
 
 CHECKED = {
     "run": Text("the tool itself was run", "实际运行该工具核对"),

@@ -9,7 +9,7 @@ from pingce.base.tables import Table
 from pingce.base.text import Text, headed
 from pingce.conventions.declared import CHECKED, Convention, Entry, conventions
 from pingce.conventions.resolve import template
-from pingce.evidence.policies import Stated
+from pingce.evidence.policy_set import Stated
 from pingce.metrics.catalogue import table_of
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.parameters import Choice, GainCheck, shown

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.records import dataclass
 from pingce.conventions.declared import Convention, Entry, convention_file, conventions
-from pingce.evidence.policies import Stated
+from pingce.evidence.policy_set import Stated
 from pingce.metrics.grammar import (
     AnyMetric,
     MetricRequest,

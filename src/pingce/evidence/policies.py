@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypedDict, get_args, get_origin, get_type_hints
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
-from pingce.base.errors import InputError, did_you_mean
+from pingce.base.errors import InputError
 from pingce.base.records import dataclass
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
+from pingce.base.text import Text
+from pingce.evidence.policy_set import Number, PolicySet, policy
 
 Relevant: TypeAlias = "float | str"
 "The grade from which an item is relevant, or 'any': every judged item."
@@ -28,8 +26,8 @@ JudgedOnly: TypeAlias = Literal["no", "yes"]
 Identical: TypeAlias = Literal["keep", "drop"]
 Summation: TypeAlias = Literal["exact", "sequential"]
 Compare: TypeAlias = Literal["ge", "gt"]
-Stated: TypeAlias = "Mapping[str, object]"
-"Policies by name, as a caller, a metric or a convention states them; None for one that is not stated."
+ORDERS: Final = ("id", "id_ascending", "order")
+"Values of `ties` that give each item of a list one rank."
 
 
 class RankingKeywords(TypedDict, total=False):
@@ -48,77 +46,40 @@ class RankingKeywords(TypedDict, total=False):
     summation: Summation | None
 
 
-@dataclass(frozen=True)
-class PolicySet:
-    """The policies of one metric: fields, of which those with a few values have a `Literal` type."""
+class BinaryKeywords(TypedDict, total=False):
+    """The policies of labels and scores as keywords."""
 
-    task: ClassVar[str]
-    choices: ClassVar[dict[str, tuple[str, ...]]]
-    "The values of each, from the types of the fields."
-    always: ClassVar[tuple[str, ...]] = ()
-    "Those that a signature always says; the others only where they are not at their default."
-    short_names: ClassVar[Mapping[str, str]] = {}
-    "Shorter names that metrics and signatures may use."
-    keywords: ClassVar[type[Any]]
-    "The names and types of all, as keywords that calls have where they say `**policies`."
-    follows: ClassVar[Mapping[str, str]] = {}
-    "Those that are as another one where a caller names only that."
-    explicit: ClassVar[frozenset[str]] = frozenset()
-    "Those that a caller, a metric or a convention named; no part of what policies mean, so equal ones may differ in it."
+    threshold: float | None
+    compare: Compare | None
+    undefined: Undefined | None
 
-    def __init_subclass__(cls) -> None:
-        cls.choices = {
-            name: get_args(kind) for name, kind in get_type_hints(cls).items() if get_origin(kind) is Literal
-        }
 
-    def __post_init__(self) -> None:
-        for name, choices in self.choices.items():
-            value = getattr(self, name)
-            if value not in choices:
-                hint = did_you_mean(str(value), choices)
-                raise InputError(
-                    f"{name}={value!r}: choose one of {', '.join(choices)}{hint.en}",
-                    f"{name}={value!r}：可选 {'、'.join(choices)}{hint.zh}",
-                )
+class MulticlassKeywords(TypedDict, total=False):
+    """The policies of classes as keywords."""
 
-    @classmethod
-    def of(cls, **changes: Any) -> Self:
-        """Policies from what a caller wrote: unset ones are default, yes and no may be booleans."""
-        return cls().but(**changes)
+    undefined: Undefined | None
+    undefined_class: UndefinedClass | None
 
-    @classmethod
-    def stated(cls, policies: Stated) -> Stated:
-        """What a caller wrote, with each policy that follows another where only that was written."""
-        follows = {name: policies.get(other) for name, other in cls.follows.items() if policies.get(name) is None}
-        return {**policies, **follows}
 
-    @classmethod
-    def among(cls, arguments: Stated) -> Stated:
-        """The policies among the arguments of a call, by name."""
-        names = {field.name for field in fields(cls)}
-        return {name: value for name, value in arguments.items() if name in names}
+class RegressionKeywords(TypedDict, total=False):
+    """The policies of numbers as keywords."""
 
-    def but(self, **changes: Any) -> Self:
-        """The same with some changed."""
-        names = [field.name for field in fields(self)]
-        for name in changes:
-            if name not in names:
-                hint = did_you_mean(name, names)
-                raise InputError(
-                    f"unknown policy '{name}'; known are {', '.join(names)}{hint.en}",
-                    f"未知的策略 '{name}'；可用 {'、'.join(names)}{hint.zh}",
-                )
-        changed = {name: value for name, value in changes.items() if value is not None}
-        if not changed:
-            return self
-        if isinstance(changed.get("judged_only"), bool):
-            changed["judged_only"] = "yes" if changed["judged_only"] else "no"
-        return replace(self, **changed).naming(self.explicit.union(changed))
+    undefined: Undefined | None
 
-    def naming(self, names: Iterable[str]) -> Self:
-        """These policies, with the names of those that were chosen explicitly."""
-        object.__setattr__(self, "explicit", frozenset(names))
-        return self
+
+_UNDEFINED = Text("A query for which a metric is undefined.", "指标没有定义的查询。")
+
+
+def _undefined_value() -> Any:
+    """The policy of a value that is not defined, for every task of rows."""
+    return policy(
+        "skip",
+        _UNDEFINED,
+        Text(
+            "a value that is not defined, such as AUC with one class: by default NaN, `null` in JSON, – in tables, and counted",
+            "没有定义的值，例如只有一个类别时的 AUC：默认为 NaN，JSON 中为 `null`，表格中为 –，并计数",
+        ),
+    )
 
 
 @dataclass(frozen=True)
@@ -130,17 +91,68 @@ class Policies(PolicySet):
     short_names: ClassVar[Mapping[str, str]] = {"rel": "relevant"}
     keywords = RankingKeywords
 
-    missing: Missing = "zero"
-    extra: Extra = "ignore"
-    undefined: Undefined = "skip"
-    ties: Ties = "id"
-    score_type: ScoreType = "given"
-    duplicates: Duplicates = "error"
-    nan: Nan = "error"
-    relevant: Relevant = 1
-    judged_only: JudgedOnly = "no"
-    identical: Identical = "keep"
-    summation: Summation = "exact"
+    missing: Missing = policy(
+        "zero",
+        Text("A judged query the run does not answer.", "预测没有回答的已标注查询。"),
+        Text("a judged query of which the run has no row", "预测中没有任何行的已标注查询"),
+    )
+    extra: Extra = policy("ignore", Text("A query of the run without judgements.", "没有标注的预测查询。"))
+    undefined: Undefined = policy(
+        "skip",
+        _UNDEFINED,
+        Text(
+            "a query for which a metric is undefined, mostly one without relevant items",
+            "指标没有定义的查询，多为没有相关条目者",
+        ),
+    )
+    ties: Ties = policy(
+        "id",
+        Text("Equal scores in a list.", "列表中的同分条目。"),
+        Text(
+            "equal scores: by id descending (as trec_eval), ascending, as given, the mean over all orders, lowest or highest grade first",
+            "同分：按编号降序（同 trec_eval）、升序、按给定顺序、对所有排列求均值、最低或最高等级在前",
+        ),
+    )
+    score_type: ScoreType = policy(
+        "given",
+        Text("Scores are rounded to this type before ties are looked for.", "判断并列之前，先把分数取为该类型。"),
+        Text(
+            "scores are rounded to this type before ties are looked for; text is read as float64",
+            "判断并列之前，先把分数取为该类型；文本按 float64 读取",
+        ),
+    )
+    duplicates: Duplicates = policy(
+        "error",
+        Text("An item twice in one query.", "同一查询中重复的条目。"),
+        Text(
+            "an item twice in one query; `best` keeps the highest score or grade",
+            "同一查询中重复的条目；`best` 保留最高分或最高等级",
+        ),
+    )
+    nan: Nan = policy("error", Text("A score that is not a number.", "不是数字的分数。"))
+    relevant: Relevant = policy(
+        1,
+        Text("Grade from which an item is relevant, or any.", "从该等级起算相关，或 any（凡标注皆相关）。"),
+        Text(
+            "the grade from which an item is relevant; `any`: every judged item", "从该等级起算相关；`any`：凡已标注者"
+        ),
+        number=Number(above=0, words=("any",)),
+        letter="l",
+    )
+    judged_only: JudgedOnly = policy(
+        "no", Text("Drop unjudged items first (trec_eval -J).", "先去掉未标注的条目（trec_eval -J）。"), letter="J"
+    )
+    identical: Identical = policy(
+        "keep", Text("An item whose id is that of its query (BEIR drops it).", "编号与查询相同的条目（BEIR 会去掉）。")
+    )
+    summation: Summation = policy(
+        "exact",
+        Text("How the mean over queries is summed.", "对查询求和的方式。"),
+        Text(
+            "how the mean over queries is summed; sequential in query order, as trec_eval",
+            "对查询求和的方式；sequential 按查询顺序，同 trec_eval",
+        ),
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "relevant", relevant_from(self.relevant))
@@ -158,10 +170,21 @@ class BinaryPolicies(PolicySet):
 
     task = "binary"
     always = ("threshold", "compare", "undefined")
+    keywords = BinaryKeywords
+    places: ClassVar[Mapping[str, tuple[str, ...]]] = {"undefined": ("positive", "group_weight")}
 
-    threshold: float = 0.5
-    compare: Compare = "ge"
-    undefined: Undefined = "skip"
+    threshold: float = policy(
+        0.5,
+        Text("Predicted positive if score ≥ this.", "分数 ≥ 该值即预测为正。"),
+        Text(
+            "predicted positive from this score on; first rounded to the type of the scores",
+            "从该分数起预测为正；先取为分数的类型",
+        ),
+        number=Number(),
+        group="predictions",
+    )
+    compare: Compare = policy("ge", Text("≥ or > the threshold.", "与阈值比较用 ≥ 还是 >。"), group="predictions")
+    undefined: Undefined = _undefined_value()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -180,10 +203,20 @@ class MulticlassPolicies(PolicySet):
 
     task = "multiclass"
     always = ("undefined", "undefined_class")
-
-    undefined: Undefined = "skip"
-    undefined_class: UndefinedClass = "zero"
+    keywords = MulticlassKeywords
     follows: ClassVar[Mapping[str, str]] = {"undefined_class": "undefined"}
+
+    undefined: Undefined = _undefined_value()
+    undefined_class: UndefinedClass = policy(
+        "zero",
+        Text(
+            "A class for which a metric is undefined, in an average over classes; by default as --undefined says, else zero.",
+            "对各类求平均时，指标没有定义的类别；默认随 --undefined，否则为 zero。",
+        ),
+        Text(
+            "a class for which a metric is undefined, in an average over classes", "对各类求平均时，指标没有定义的类别"
+        ),
+    )
 
 
 @dataclass(frozen=True)
@@ -192,8 +225,9 @@ class RegressionPolicies(PolicySet):
 
     task = "regression"
     always = ("undefined",)
+    keywords = RegressionKeywords
 
-    undefined: Undefined = "skip"
+    undefined: Undefined = _undefined_value()
 
 
 def _number(value: Any) -> float:

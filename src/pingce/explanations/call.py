@@ -11,7 +11,7 @@ from pingce.base.errors import InputError
 from pingce.base.records import dataclass
 from pingce.base.text import Text, listed
 from pingce.conventions.resolve import convention_named
-from pingce.evidence.policies import Stated
+from pingce.evidence.policy_set import Stated
 from pingce.explanations.contrast import Contrast
 from pingce.explanations.derivation import Explanation
 from pingce.explanations.inputs import ExplainInputs

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from pingce.base.errors import PingceWarning
 from pingce.base.text import Text
-from pingce.evidence.policies import PolicySet
+from pingce.evidence.policy_set import PolicySet
 from pingce.explanations.derivation import Derivation, Explanation, Grid, Line, Step, whole
 from pingce.metrics.declared import Metric
 from pingce.metrics.grammar import MetricRequest

@@ -12,7 +12,7 @@ from pingce.base.errors import InputError, did_you_mean
 from pingce.base.lazy import cached_property
 from pingce.base.records import dataclass
 from pingce.base.text import Text
-from pingce.evidence.policies import PolicySet, Stated
+from pingce.evidence.policy_set import PolicySet, Stated
 from pingce.metrics.declared import DEEPEST, Metric, registry
 from pingce.metrics.parameters import Parameters, shown
 from pingce.tasks import TASKS

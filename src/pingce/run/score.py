@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import InputError, warn_user
-from pingce.evidence.policies import PolicySet
+from pingce.evidence.policy_set import PolicySet
 from pingce.metrics.grammar import MetricRequest
 from pingce.request import Request
 from pingce.scores import Scores

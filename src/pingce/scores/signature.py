@@ -17,7 +17,8 @@ from pingce.base.errors import InputError, did_you_mean
 from pingce.base.lazy import cached_property
 from pingce.base.records import dataclass
 from pingce.base.text import Text
-from pingce.evidence.policies import Policies, PolicySet
+from pingce.evidence.policies import Policies
+from pingce.evidence.policy_set import PolicySet
 from pingce.metrics.declared import Metric
 from pingce.metrics.grammar import MetricRequest, known_names, read_metric, split_names
 from pingce.metrics.parameters import shown

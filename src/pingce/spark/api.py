@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pingce.evidence.policies import Compare, RankingKeywords, Undefined, UndefinedClass
+from pingce.evidence.policies import BinaryKeywords, MulticlassKeywords, RankingKeywords, RegressionKeywords
 from pingce.inputs.columns import Reading
 from pingce.inputs.data import one_weight
 from pingce.request import MetricNames, Request
@@ -74,13 +74,11 @@ def evaluate_binary(
     weight: str | None = None,
     sample_weight: str | None = None,
     convention: str | None = None,
-    threshold: float | None = None,
-    compare: Compare | None = None,
     positive: Any = None,
-    undefined: Undefined | None = None,
     bins: int | None = None,
     distinct: int = MOST_DISTINCT,
     partitions: int | None = None,
+    **policies: Unpack[BinaryKeywords],
 ) -> SparkBinaryScores:
     """Score a model whose labels and scores stand in a Spark data frame.
 
@@ -91,7 +89,6 @@ def evaluate_binary(
     at most 1000 points, each of them exact, and what else needs every score is refused. `bins` avoids that count at the
     price of a bound that is printed beside each value. `scores.per_group` is a Spark data frame.
     """
-    policies = {"threshold": threshold, "compare": compare, "undefined": undefined}
     request = Request.of("binary", metrics, convention=convention, policies=policies, bins=bins, positive=positive)
     columns = FrameColumns(label, score, one_weight(weight, sample_weight), group)
     scores: SparkBinaryScores = score_rows(request, data, columns, partitions=partitions, distinct=distinct)
@@ -111,8 +108,7 @@ def evaluate_multiclass(
     sample_weight: str | None = None,
     labels: Iterable[Any] | None = None,
     convention: str | None = None,
-    undefined: Undefined | None = None,
-    undefined_class: UndefinedClass | None = None,
+    **policies: Unpack[MulticlassKeywords],
 ) -> MulticlassScores:
     """Score a classifier of any number of classes, whose labels stand in a Spark data frame.
 
@@ -120,7 +116,6 @@ def evaluate_multiclass(
     class in the order of `labels`. Keywords and numbers are those of `pingce.evaluate_multiclass`. Rows stay where they
     are; only counts travel. (Without `labels`, or with weights, the AUC of several classes needs all rows: they go to the driver.)
     """
-    policies = {"undefined": undefined, "undefined_class": undefined_class}
     request = Request.of("multiclass", metrics, convention=convention, policies=policies, labels=labels)
     matrix = () if proba is None else (proba,) if isinstance(proba, str) else tuple(proba)
     columns = FrameColumns(label, prediction, one_weight(weight, sample_weight), proba=matrix)
@@ -139,7 +134,7 @@ def evaluate_regression(
     weight: str | None = None,
     sample_weight: str | None = None,
     convention: str | None = None,
-    undefined: Undefined | None = None,
+    **policies: Unpack[RegressionKeywords],
 ) -> RegressionScores:
     """Score predicted numbers that stand in a Spark data frame.
 
@@ -147,7 +142,7 @@ def evaluate_regression(
     `pingce.evaluate_regression`. Rows stay where they are; only exact sums travel. (With weights the median error and
     rank correlations need all rows: they go to the driver.)
     """
-    request = Request.of("regression", metrics, convention=convention, policies={"undefined": undefined})
+    request = Request.of("regression", metrics, convention=convention, policies=policies)
     columns = FrameColumns(label, prediction, one_weight(weight, sample_weight))
     scores: RegressionScores = score_rows(request, data, columns)
     return scores

@@ -68,14 +68,15 @@ def _policy_types(task: str) -> dict[str, str]:
 
 
 def _with_policies(call: Any, task: str) -> Signature:
-    """The signature of a call that says `**policies`, with each of them after `convention`."""
-    written = signature(call)
+    """The signature of a call that says `**policies`, with each of them in its place."""
+    written, places = signature(call), TASKS[task].load("policies").places
     parameters = [each for each in written.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
-    at = [each.name for each in parameters].index("convention") + 1
-    parameters[at:at] = [
-        Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=hint)
-        for name, hint in _policy_types(task).items()
-    ]
+    before: tuple[str, ...] = ("convention",)
+    for name, hint in _policy_types(task).items():
+        before = places.get(name, before)
+        at = max(place for place, each in enumerate(parameters) if each.name in before) + 1
+        parameters.insert(at, Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=hint))
+        before = (name,)
     return written.replace(parameters=parameters)
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
 from pingce.base.records import dataclass
-from pingce.evidence.policies import Policies
+from pingce.evidence.policies import ORDERS, Policies
 from pingce.evidence.ranking.aligned_reference import aligned_by_reference, order_by_reference
 from pingce.evidence.ranking.compute import scores_as_compared
 from pingce.evidence.ranking.overlap import refuse_other_shape, refuse_too_many
@@ -21,8 +21,6 @@ from pingce.inputs.ids import Ids, IntIds, StringIds, integers_or_none
 from pingce.inputs.layouts import joined
 
 Ints = NDArray[np.int64]
-ORDERS = ("id", "id_ascending", "order")
-"Policies of ties that give each item of a list one rank."
 _SMALL = 1 << 12
 
 

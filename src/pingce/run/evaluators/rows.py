@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pingce.base.json import Json
 from pingce.evidence.binary.facts import Facts
 from pingce.evidence.binary.pieces import EVERYTHING
+from pingce.evidence.policies import BinaryKeywords, MulticlassKeywords, RegressionKeywords
 from pingce.request import MetricNames, Request
 from pingce.run.evaluator import Evaluator
 from pingce.run.feed import row_data
@@ -21,7 +22,7 @@ from pingce.scores.regression import RegressionScores
 from pingce.tasks.options import checked_options
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing_extensions import Self, Unpack
 
 
 class BinaryEvaluator(Evaluator):
@@ -50,17 +51,15 @@ class BinaryEvaluator(Evaluator):
         split: str = "allowed",
         bins: int | None = None,
         convention: str | None = None,
-        threshold: float | None = None,
-        compare: str | None = None,
         positive: Any = None,
-        undefined: str | None = None,
         ci: float | None = None,
         samples: int = 1000,
         seed: int = 0,
         min_n: int = 20,
         threads: int | None = None,
+        **policies: Unpack[BinaryKeywords],
     ) -> None:
-        super().__init__(self._requested(metrics, locals()))
+        super().__init__(self._requested(metrics, {**locals(), **policies}))
 
     @classmethod
     def _from_settings(cls, settings: Json) -> Self:
@@ -119,15 +118,14 @@ class MulticlassEvaluator(Evaluator):
         *,
         labels: Iterable[Any] | None = None,
         convention: str | None = None,
-        undefined: str | None = None,
-        undefined_class: str | None = None,
         ci: float | None = None,
         samples: int = 1000,
         seed: int = 0,
         min_n: int = 20,
         threads: int | None = None,
+        **policies: Unpack[MulticlassKeywords],
     ) -> None:
-        super().__init__(self._requested(metrics, {**locals(), "labels": _plain_labels(labels)}))
+        super().__init__(self._requested(metrics, {**locals(), **policies, "labels": _plain_labels(labels)}))
 
     @classmethod
     def _from_settings(cls, settings: Json) -> Self:
@@ -183,14 +181,14 @@ class RegressionEvaluator(Evaluator):
         metrics: MetricNames | Request | None = None,
         *,
         convention: str | None = None,
-        undefined: str | None = None,
         ci: float | None = None,
         samples: int = 1000,
         seed: int = 0,
         min_n: int = 20,
         threads: int | None = None,
+        **policies: Unpack[RegressionKeywords],
     ) -> None:
-        super().__init__(self._requested(metrics, locals()))
+        super().__init__(self._requested(metrics, {**locals(), **policies}))
 
     @classmethod
     def _from_settings(cls, settings: Json) -> Self:
