@@ -1,6 +1,6 @@
 """Writes what the READMEs show but nobody should keep by hand: the metric table, the output of `pingce demo`, and the
-figures that `make bench` measured; the topic pages, docs/zh and docs/en; and of each policy its row in the glossary and its
-values in the schema of documents.
+figures that `make bench` measured; the topic pages, docs/zh and docs/en; and of each task its policies in the glossary and in the
+schemas of documents.
 
 `python scripts/make_docs.py` rewrites them; with `--check` it fails where they are out of date.
 """
@@ -16,19 +16,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from schemas import SCHEMAS
 from topics import outdated
 
 from pingce import compare_conventions
 from pingce.base.tables import markdown
 from pingce.base.text import Language, Text, use_language
-from pingce.evidence.policy_set import PolicySet
 from pingce.metrics.catalogue import heading, listing
 from pingce.tasks import TASKS, Task
 
 ROOT = Path(__file__).resolve().parent.parent
-SCHEMA = "src/pingce/schema/scores.schema.json"
 READMES: dict[str, Language] = {"README.md": "en", "README.zh-CN.md": "zh"}
-GLOSSARY: dict[str, Language] = {"docs/glossary.md": "en", SCHEMA: "en"}
+GLOSSARY: dict[str, Language] = {"docs/glossary.md": "en"}
 ENGINES: dict[str, Language] = {"docs/engines.md": "en", "docs/engines.zh-CN.md": "zh"}
 JUDGED = {"a": 3, "b": 2, "c": 1, "d": 1, "e": 0}
 RETURNED = ["x", "a", "e", "c", "b"]
@@ -155,40 +154,6 @@ def _policy_rows(tasks: list[Task]) -> str:
     return "\n".join(["| policy | values | meaning | 含义 |", "|---|---|---|---|", *rows.values()])
 
 
-def schema_with_policies(text: str) -> str:
-    """The schema of documents with the policies of each task as they are declared."""
-    for name, task in TASKS.items():
-        block = f'    "{name}_policies": {_policy_schema(task.load("policies"))}'
-        text = re.sub(rf'^    "{name}_policies": {{.*?^    }}', lambda _, block=block: block, text, flags=re.M | re.S)  # type: ignore[misc]
-    return text
-
-
-def _policy_schema(policies: type[PolicySet]) -> str:
-    """An object that has every policy, with its values."""
-    lines = [f'        "{name}": {_values_schema(policies, name)}' for name in policies.declarations()]
-    return "\n".join(
-        [
-            "{",
-            '      "type": "object",',
-            f'      "required": {json.dumps(list(policies.declarations()))},',
-            '      "additionalProperties": false,',
-            '      "properties": {',
-            ",\n".join(lines),
-            "      }",
-            "    }",
-        ]
-    )
-
-
-def _values_schema(policies: type[PolicySet], name: str) -> str:
-    number = policies.declarations()[name].number
-    if number is None:
-        return f'{{ "enum": {json.dumps(policies.choices[name])} }}'
-    above = "" if number.above is None else f', "exclusiveMinimum": {number.above}'
-    kinds = [f'{{ "type": "number"{above} }}', *(f'{{ "const": "{word}" }}' for word in number.words)]
-    return kinds[0] if len(kinds) == 1 else f'{{ "oneOf": [{", ".join(kinds)}] }}'
-
-
 def filled(text: str, lang: Language) -> str:
     """A page with its generated parts."""
     parts = (demo, compared, explained, metrics, benchmarks, scale, policies_of_lists, policies_of_rows)
@@ -201,10 +166,10 @@ def filled(text: str, lang: Language) -> str:
 def main() -> int:
     """Rewrite, or check; 1 if something is out of date."""
     stale = []
-    for name, lang in (READMES | ENGINES | GLOSSARY).items():
+    for name, lang in {**READMES, **ENGINES, **GLOSSARY, **dict.fromkeys(SCHEMAS, None)}.items():
         path = ROOT / name
         before = path.read_text(encoding="utf-8")
-        after = schema_with_policies(before) if name == SCHEMA else filled(before, lang)
+        after = SCHEMAS[name](before) if lang is None else filled(before, lang)
         if after != before:
             stale.append(name)
             if "--check" not in sys.argv:

@@ -1,4 +1,6 @@
-"""Write src/pingce/_core.pyi, what type checkers know of the native core, from the core that is installed."""
+"""Write what type checkers know and nobody should keep by hand: src/pingce/_core.pyi, from the core that is installed, and the names
+of each task in the stubs of pingce and pingce.spark.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-STUB = Path(__file__).resolve().parents[1] / "src" / "pingce" / "_core.pyi"
+PACKAGE = Path(__file__).resolve().parents[1] / "src" / "pingce"
+STUB = PACKAGE / "_core.pyi"
+PUBLIC = {PACKAGE / "__init__.pyi": ("evaluate", "evaluator", "scores"), PACKAGE / "spark" / "__init__.pyi": ("spark",)}
+"The parts of every task that are public names."
 
 _LAYOUT = re.compile(r"Annotated\[(NDArray(?:\[[\w.]+\])?), dict\(shape=\(None,\)[^()]*\)\]")
 _ANY_ARRAY = re.compile(r"\bNDArray\b(?!\[)(?=[],) ])")
@@ -39,22 +44,34 @@ def _protocol(text: str) -> str:
     return "\n".join(["class Core(Protocol):", "    __name__: str", *classes, functions]) + "\n"
 
 
-def _formatted(text: str) -> str:
-    ruff, name = str(Path(sys.executable).with_name("ruff")), f"--stdin-filename={STUB}"
+def public_stub(path: Path, parts: tuple[str, ...]) -> str:
+    """A stub of public names with those of every task, in order."""
+    from pingce.tasks import TASKS
+
+    text = path.read_text(encoding="utf-8")
+    for module, name in (task.place(part) for task in TASKS.values() for part in parts):
+        line = f"from {module} import {name} as {name}\n"
+        text = text if line in text else text.replace("\nfrom ", f"\n{line}from ", 1)
+    return _formatted(text, path)
+
+
+def _formatted(text: str, path: Path = STUB) -> str:
+    ruff, name = str(Path(sys.executable).with_name("ruff")), f"--stdin-filename={path}"
     for words in (["check", "--select=I", "--fix-only", "--quiet"], ["format", "--quiet"]):
         text = subprocess.run([ruff, *words, name, "-"], input=text, capture_output=True, text=True, check=True).stdout
     return text
 
 
 def main() -> int:
-    """Write the stub, or with --check say whether it is out of date."""
-    text = core_stub()
-    if "--check" not in sys.argv:
-        STUB.write_text(text, encoding="utf-8")
-    elif STUB.read_text(encoding="utf-8") != text:
-        print(f"{STUB.name} is out of date: python scripts/make_stub.py", file=sys.stderr)
-        return 1
-    return 0
+    """Write the stubs, or with --check say which is out of date."""
+    stubs = {STUB: core_stub()} | {path: public_stub(path, parts) for path, parts in PUBLIC.items()}
+    stale = [path for path, text in stubs.items() if path.read_text(encoding="utf-8") != text]
+    for path in stale:
+        if "--check" in sys.argv:
+            print(f"{path.relative_to(PACKAGE)} is out of date: python scripts/make_stub.py", file=sys.stderr)
+        else:
+            path.write_text(stubs[path], encoding="utf-8")
+    return 1 if stale and "--check" in sys.argv else 0
 
 
 if __name__ == "__main__":

@@ -23,11 +23,11 @@ from pingce.tasks import TASKS
 from .data import Data
 from .keywords import COLUMNS, METRICS, Use
 
-TINY = {"ranking": 19_000, "binary": 6_000, "multiclass": 6_000, "regression": 6_000}
+TINY = {name: 6_000 if task.of_rows else 19_000 for name, task in TASKS.items()}
 "Bytes of memory that the files of the net exceed; of a ranking the truth fits."
 EXPLAINED = 3
 "The query whose calculation is worked out."
-EVALUATORS = {task: getattr(pc, f"{task.capitalize()}Evaluator") for task in TASKS}
+EVALUATORS = {name: task.load("evaluator") for name, task in TASKS.items()}
 CALLS = {task: getattr(pc, f"evaluate_{task}") for task in TASKS}
 
 
@@ -190,7 +190,6 @@ class CommandError(InputError):
     """What the command line said before it ended."""
 
 
-_ROLES = {"binary": ("--label", "--score"), "multiclass": ("--true", "--pred"), "regression": ("--true", "--pred")}
 FLAGS = {"judged_only"}
 
 
@@ -199,9 +198,9 @@ def command_words(question: Question) -> list[str]:
     if question.task == "ranking":
         words = [str(side) for side in question.sides]
     else:
-        roles = zip(_ROLES[question.task], question.sides, strict=True)
+        roles = zip(TASKS[question.task].column_options, question.sides, strict=True)
         words = [str(question.data.path("predictions")), "--task", question.task]
-        words += [word for role, column in roles if column is not None for word in (role, column)]
+        words += [word for role, column in roles if column is not None for word in (f"--{role}", column)]
     for name, value in question.options.items():
         if name == "data":
             continue

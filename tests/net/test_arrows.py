@@ -56,8 +56,11 @@ class Imports(ast.NodeVisitor):
 
 
 def room(module: str) -> str:
-    """The package of a module of pingce."""
-    part = [*module.split("."), "__init__"][1]
+    """The package of a module of pingce; of a task that stands in a folder, the highest: it is imported by its name only."""
+    parts = [*module.split("."), "__init__"]
+    if parts[1] == "tasks" and (ROOT / "tasks" / parts[2]).is_dir() and parts[3:] not in ([], ["__init__"]):
+        return "spark"
+    part = parts[1]
     return part if (ROOT / part).is_dir() or (ROOT / f"{part}.py").exists() else "__init__"
 
 

@@ -20,7 +20,7 @@ from pingce.tasks.options import OptionError
 from .made import frame
 
 SPARK_CALLS = {task: getattr(pingce.spark, f"evaluate_{task}") for task in TASKS}
-_ROLES = {"binary": ("label", "score"), "multiclass": ("label", "prediction"), "regression": ("label", "prediction")}
+_ROLES = {task: ("label", "score" if "score" in names_of(call) else "prediction") for task, call in SPARK_CALLS.items()}
 Evaluation = tuple[dict[str, Any], list[str] | None]
 TOGETHER: dict[str, list[Evaluation]] = {
     "ranking": [

@@ -89,7 +89,7 @@ KINDS = ("roc", "pr", "det", "calibration", "lift", "gain", "ks", "confusion")
 "Of curves."
 LISTS: Final = tuple(name for name, task in TASKS.items() if not task.of_rows)
 ROWS: Final = tuple(name for name, task in TASKS.items() if task.of_rows)
-_LABELS = (BINARY.name,)
+_LABELS = tuple(name for name in ROWS if TASKS[name].column_options == BINARY.column_options)
 _VALUES = tuple(name for name in ROWS if name not in _LABELS)
 _SCORE = ("eval", "compare", "report")
 _GATE = (*_SCORE, "check")

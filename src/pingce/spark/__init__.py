@@ -1,18 +1,21 @@
-"""The four evaluate calls on Spark data frames: the same numbers, to the last bit, as from one machine.
+"""The evaluate calls on Spark data frames: the same numbers, to the last bit, as from one machine.
 
 Executors turn rows into evidence, the driver merges it. Only the DataFrame API is used, so Spark Connect works too.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
-from pingce.base.lazy import importer
+from pingce.tasks import TASKS
 
-_NAMES = ("evaluate_binary", "evaluate_multiclass", "evaluate_ranking", "evaluate_regression")
-__all__ = ["evaluate_binary", "evaluate_multiclass", "evaluate_ranking", "evaluate_regression"]
+_TASKS = {f"evaluate_{name}": task for name, task in sorted(TASKS.items())}
+__all__ = list(_TASKS)
 
-if TYPE_CHECKING:
-    from pingce.spark.api import evaluate_binary, evaluate_multiclass, evaluate_ranking, evaluate_regression
 
-__getattr__ = importer(__name__, dict.fromkeys(_NAMES, "api"))
+def __getattr__(name: str) -> Any:
+    """The call of a task, imported when it is first used."""
+    if name not in _TASKS:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    call = globals()[name] = _TASKS[name].load("spark")
+    return call

@@ -11,25 +11,28 @@ from pingce.base.records import dataclass
 from pingce.base.text import Text
 
 _PARTS = {
-    "policies": "evidence.policies:{title}Policies",
-    "metrics": "metrics.{name}",
-    "tool_spellings": "conventions.declared:tool_spellings",
-    "explain": "explanations.{name}.base:explain",
-    "evaluate": "api:evaluate_{name}",
-    "evaluator": "run.evaluators.rows:{title}Evaluator",
-    "state": "run.states.{name}:{title}State",
-    "scores": "scores.{name}:{title}Scores",
-    "diagnosis": "diagnosis.{name}",
-    "report": "html.{name}:{title}Report",
+    "policies": ("evidence.policies", "{title}Policies"),
+    "metrics": ("metrics.{name}", ""),
+    "tool_spellings": ("conventions.declared", "tool_spellings"),
+    "explain": ("explanations.{name}.base", "explain"),
+    "evaluate": ("api", "evaluate_{name}"),
+    "evaluator": ("run.evaluators.rows", "{title}Evaluator"),
+    "state": ("run.states.{name}", "{title}State"),
+    "scores": ("scores.{name}", "{title}Scores"),
+    "diagnosis": ("diagnosis.{name}", ""),
+    "report": ("html.{name}", "{title}Report"),
+    "spark": ("spark.api", "evaluate_{name}"),
 }
-"Where a part of a task is, unless the task says otherwise: `module:name`."
+"The module of a part and its name there, unless the task says otherwise."
+_SHARED = ("tool_spellings",)
+"Parts that tasks have in common, wherever they stand."
 
 
 @dataclass(frozen=True)
 class Task:
-    """One kind of evaluation. Its parts stand in rooms of the same names, and are imported when they are first wanted.
+    """One kind of evaluation. Its parts stand in rooms of the same names or all in one folder, and are imported when they are first wanted.
 
-    So this room stands below all others, no room asks which task it is, and a new task is a module here with its parts.
+    So this room stands below all others, no room asks which task it is, and a new task is a folder here.
     """
 
     name: str
@@ -37,14 +40,20 @@ class Task:
     "Heading of its metrics."
     noun: Text
     "What is measured, in the middle of a sentence."
-    parts: Mapping[str, str] = field(repr=False)
-    "Those that stand elsewhere, and those that not every task has: curves, intervals."
+    sides: Text
+    "What its call compares."
+    parts: Mapping[str, str] = field(repr=False, default_factory=dict)
+    "Those that stand elsewhere, as `module:name`, and those that not every task has: curves, intervals."
+    in_folder: bool = False
+    "Whether its parts are modules of `tasks/<name>/`, called like them."
     label: Text = Text("", "")
     "What the command line calls it, where it had to be inferred."
     of_rows: bool = True
     "Whether predictions are rows of a table; else lists of queries."
     marks: tuple[str, ...] = ()
     "Arguments that go with this task and not with all others, so that they tell which it is."
+    hints: tuple[str, ...] = ()
+    "Keywords of its call by which a caller of `pc.evaluate` shows that it is meant."
     predictions: tuple[type, ...] = ()
     "What the prediction of a row may be: `int`, whole numbers; `float`, fractions; `str`, words."
 
@@ -59,9 +68,19 @@ class Task:
     column_options: tuple[str, str] = ("true", "pred")
     "The options that name the columns of truth and predictions."
 
+    def place(self, part: str) -> tuple[str, str]:
+        """The module of a part and its name there; without a name the module is the part."""
+        if part in self.parts:
+            module, _, name = self.parts[part].partition(":")
+            return f"pingce.{module}", name
+        module, name = (words.format(name=self.name, title=self.name.capitalize()) for words in _PARTS[part])
+        return (
+            f"pingce.tasks.{self.name}.{part}" if self.in_folder and part not in _SHARED else f"pingce.{module}",
+            name,
+        )
+
     def load(self, part: str) -> Any:
         """The object that stands for a part of this task in its room."""
-        where = self.parts.get(part) or _PARTS[part].format(name=self.name, title=self.name.capitalize())
-        module, _, name = where.partition(":")
-        loaded = import_module(f"pingce.{module}")
+        module, name = self.place(part)
+        loaded = import_module(module)
         return getattr(loaded, name) if name else loaded

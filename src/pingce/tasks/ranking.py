@@ -7,6 +7,7 @@ RANKING = Task(
     "ranking",
     title=Text("Rankings and recommendations", "排序与推荐"),
     noun=Text("rankings", "排序"),
+    sides=Text("qrels and a run", "qrels 与预测的排序"),
     of_rows=False,
     marks=("query", "grades", "judged", "exclude", "columns"),
     predictions=(),

@@ -1,0 +1,8 @@
+"""The evaluate calls on Spark data frames, as type checkers know them; `make docs` writes a line for each task."""
+
+from pingce.spark.api import evaluate_binary as evaluate_binary
+from pingce.spark.api import evaluate_multiclass as evaluate_multiclass
+from pingce.spark.api import evaluate_ranking as evaluate_ranking
+from pingce.spark.api import evaluate_regression as evaluate_regression
+
+__all__: list[str]
