@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from hypothesis import settings
@@ -103,13 +104,19 @@ class Case:
 
 
 _ITEMS = [f"d{number}" for number in range(14)] + ["条目", "d1a"]
+_NAMES = st.lists(st.sampled_from(["1", "2", "10", "九", "q", "Q"]), min_size=1, max_size=4, unique=True)
+_TIED = st.integers(0, 4).map(float)
+_EITHER = st.booleans()
 WHOLE_GRADES = st.sampled_from([-1.0, 0.0, 0.0, 1.0, 1.0, 2.0, 3.0])
 
 
+# A strategy is made and checked once, not for every example.
+@cache
 def _graded(grades: st.SearchStrategy[float]) -> st.SearchStrategy[dict[str, float]]:
     return st.dictionaries(st.sampled_from(_ITEMS), grades, min_size=1, max_size=10)
 
 
+@cache
 def _listed(scores: st.SearchStrategy[float], most: int) -> st.SearchStrategy[dict[str, float]]:
     return st.dictionaries(st.sampled_from(_ITEMS), scores, min_size=1, max_size=most)
 
@@ -123,11 +130,11 @@ def cases(
     most: int = 12,
 ) -> Case:
     """A few queries, some judged only, some run only; by default many ties."""
-    scores = scores if scores is not None else st.integers(0, 4).map(float)
-    names = draw(st.lists(st.sampled_from(["1", "2", "10", "九", "q", "Q"]), min_size=1, max_size=4, unique=True))
+    scores = scores if scores is not None else _TIED
+    names = draw(_NAMES)
     truth = {name: draw(_graded(grades)) for name in names}
-    run = {name: draw(_listed(scores, most)) for name in names if name == names[0] or draw(st.booleans())}
-    if draw(st.booleans()):
+    run = {name: draw(_listed(scores, most)) for name in names if name == names[0] or draw(_EITHER)}
+    if draw(_EITHER):
         run["unjudged"] = draw(_listed(scores, most))
     return Case(truth, run)
 

@@ -22,7 +22,7 @@ Opener = Callable[..., Viewer]
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what opens a browser."""
     for item in items:
-        if Path(__file__).parent in item.path.parents:
+        if item.nodeid.startswith("tests/browser/"):
             item.add_marker(pytest.mark.deep("opens pages in chromium"))
 
 

@@ -19,24 +19,35 @@ from pyarrow import parquet
 import pingce
 from pingce.cli import main
 
-from .conftest import Small, Write
+from .conftest import Small
 from .shell import CASES, LIMIT, Word, command, environment, process, shell, terminal
 
+Files = tuple[Path, Path]
 
-@pytest.fixture
-def large(write: Write) -> tuple[Path, Path]:
-    """Five thousand queries: the output by query is far larger than a pipe holds."""
-    queries = [f"query-{number}" for number in range(5000)]
-    truth = write("large.qrels", "".join(f"{query} 0 a 1\n" for query in queries))
-    lines = "".join(f"Q Q0 d{number} 1 {60 - number} t\n" for number in range(60))
-    return truth, write(
-        "large.run", "".join(lines.replace("Q ", query + " ", 1).replace("\nQ ", f"\n{query} ") for query in queries)
-    )
+
+def _ranking(folder: Path, queries: int, items: int) -> Files:
+    truth, run = folder / "large.qrels", folder / "large.run"
+    names = [f"query-{number}" for number in range(queries)]
+    truth.write_text("".join(f"{name} 0 a 1\n" for name in names))
+    run.write_text("".join(f"{name} Q0 d{item} 1 {60 - item} t\n" for name in names for item in range(items)))
+    return truth, run
+
+
+@pytest.fixture(scope="module")
+def many_queries(tmp_path_factory: pytest.TempPathFactory) -> Files:
+    """Three thousand queries of a row each: the output by query is far larger than a pipe holds."""
+    return _ranking(tmp_path_factory.mktemp("many"), 3000, 1)
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Files:
+    """So many rows that an evaluation is still at work when it is interrupted."""
+    return _ranking(tmp_path_factory.mktemp("large"), 5000, 60)
 
 
 @pytest.mark.parametrize("words", [["-q", "-f", "json"], ["-q", "-f", "csv"], ["-q"], []])
-def test_a_pipe_that_closes_after_a_byte_is_silent(large: tuple[Path, Path], words: list[str]) -> None:
-    line, buffered = command("eval", *large, *words, "--quiet"), {"PYTHONUNBUFFERED": None}
+def test_a_pipe_that_closes_after_a_byte_is_silent(many_queries: Files, words: list[str]) -> None:
+    line, buffered = command("eval", *many_queries, *words, "--quiet"), {"PYTHONUNBUFFERED": None}
     with process(line, out=subprocess.PIPE, env=buffered) as running:
         assert running.stdout is not None
         assert running.stderr is not None
@@ -48,12 +59,10 @@ def test_a_pipe_that_closes_after_a_byte_is_silent(large: tuple[Path, Path], wor
 
 @pytest.mark.parametrize("unbuffered", [None, "1"])
 @pytest.mark.parametrize("words", [["eval", "--quiet"], ["eval", "--quiet", "-q"], ["metrics"], ["--help"], ["doctor"]])
-def test_a_pipe_that_was_never_read_is_silent(
-    large: tuple[Path, Path], words: list[str], unbuffered: str | None
-) -> None:
+def test_a_pipe_that_was_never_read_is_silent(many_queries: Files, words: list[str], unbuffered: str | None) -> None:
     near, far = os.pipe()
     os.close(near)
-    files = large if words[0] == "eval" else ()
+    files = many_queries if words[0] == "eval" else ()
     try:
         with process(command(words[0], *files, *words[1:]), out=far, env={"PYTHONUNBUFFERED": unbuffered}) as running:
             assert running.stderr is not None
@@ -65,8 +74,8 @@ def test_a_pipe_that_was_never_read_is_silent(
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 @pytest.mark.parametrize("words", [["eval"], ["eval", "-q"], ["metrics"]])
-def test_a_full_disk_behind_stdout(large: tuple[Path, Path], words: list[str]) -> None:
-    files = large if words[0] == "eval" else ()
+def test_a_full_disk_behind_stdout(many_queries: Files, words: list[str]) -> None:
+    files = many_queries if words[0] == "eval" else ()
     with Path("/dev/full").open("wb") as full, process(command(*words, *files), out=full) as running:
         assert running.stderr is not None
         said = running.stderr.read().decode()
@@ -97,7 +106,7 @@ AT_WORK = "import sys; from pingce.cli import main, progress; progress._WAIT = 0
 
 
 @pytest.mark.parametrize("native", ["0", "1"])
-def test_ctrl_c_while_at_work(large: tuple[Path, Path], tmp_path: Path, native: str) -> None:
+def test_ctrl_c_while_at_work(large: Files, tmp_path: Path, native: str) -> None:
     before = set(tmp_path.iterdir())
     output = tmp_path / "scores.json"
     line = [sys.executable, "-c", AT_WORK, "eval", *map(str, large), "-o", str(output), "--threads", "1"]

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pingce as pc
 from drawn import Case, cases
+from drawn_labels import without_core
 from pingce.base.core import native_core
 from pingce.base.errors import EmptyInputError, InputError
 from pingce.inputs import read_excluded, read_run, read_truth
@@ -35,7 +38,10 @@ POLICIES: list[dict[str, Any]] = [
 ]
 
 
-@pytest.fixture(params=[0, 1_000_000], ids=["evidence at once", "rows as long as possible"])
+PENDING = (0, 1_000_000)
+
+
+@pytest.fixture(params=PENDING, ids=["evidence at once", "rows as long as possible"])
 def pending(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Batches become evidence when the next one comes, or only in the end."""
     monkeypatch.setattr(seen, "_MOST_PENDING", request.param)
@@ -48,9 +54,6 @@ def core(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ite
     native_core.cache_clear()
     yield
     native_core.cache_clear()
-
-
-anywhere = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 
 
 def metrics_under(policies: dict[str, Any]) -> list[str]:
@@ -69,65 +72,85 @@ def pieces(draw: st.DrawFn, things: Sequence[Any], most: int = 4) -> list[list[A
     return [one for one in found if one]
 
 
+Parts = list[list[list[Any]]]
+Tree = list[tuple[int, bool]]
+
+
+def batches(draw: st.DrawFn, things: Sequence[Any]) -> tuple[Parts, Tree]:
+    """Things dealt to some evaluators, to each in some batches; who takes whom in, and whether by way of bytes."""
+    parts = [pieces(draw, part) for part in pieces(draw, things)]
+    return parts, [(draw(st.integers(0, rest - 1)), draw(st.booleans())) for rest in range(len(parts) - 1, 0, -1)]
+
+
 def read_back(evaluator: RankingEvaluator) -> RankingEvaluator:
     found = Evaluator.from_bytes(evaluator.to_bytes())
     assert isinstance(found, RankingEvaluator)
     return found
 
 
-def merged(draw: st.DrawFn, evaluators: list[RankingEvaluator], target: RankingEvaluator) -> RankingEvaluator:
-    """All merged in a random tree, some of them by way of bytes, in the end into the target."""
-    while len(evaluators) > 1:
-        at = draw(st.integers(0, len(evaluators) - 2))
+def merged(tree: Tree, evaluators: list[RankingEvaluator], target: RankingEvaluator) -> RankingEvaluator:
+    """All merged in this tree, some of them by way of bytes, in the end into the target."""
+    for at, in_bytes in tree:
         other = evaluators.pop(at + 1)
-        if draw(st.booleans()):
-            other = RankingEvaluator.from_bytes(other.to_bytes())
-        evaluators[at].merge(other)
+        evaluators[at].merge(RankingEvaluator.from_bytes(other.to_bytes()) if in_bytes else other)
     return target.merge(read_back(evaluators[0]))
 
 
-@pytest.mark.usefixtures("pending", "core")
+CORES = (nullcontext, without_core)
+
+
+@contextmanager
+def situation(core: Any, pending: int) -> Iterator[None]:
+    """With the native core or without, batches becoming evidence at once or as late as possible."""
+    with core(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(seen, "_MOST_PENDING", pending)
+        yield
+
+
 @given(cases(), st.sampled_from(POLICIES), st.data())
-@anywhere
 def test_whole_queries_in_any_batches_and_any_merge_tree(
     case: Case, policies: dict[str, Any], data: st.DataObject
 ) -> None:
     metrics = metrics_under(policies)
-    one = document(case.evaluate(metrics, **policies))
     draw: Any = data.draw
-    evaluators = []
-    for part in pieces(draw, list(case.run.items())):
-        evaluator = RankingEvaluator(case.truth, metrics, split="never", **policies)
-        for batch in pieces(draw, part):
-            evaluator.update(dict(batch))
-        evaluators.append(evaluator)
-    found = merged(draw, evaluators, RankingEvaluator(case.truth, metrics, split="never", **policies))
-    assert document(found.compute()) == one
-    assert document(found.compute()) == one
+    parts, tree = batches(draw, list(case.run.items()))
+    one = document(case.evaluate(metrics, **policies))
+    for core, pending in product(CORES, PENDING):
+        with situation(core, pending):
+            evaluators = []
+            for part in parts:
+                evaluator = RankingEvaluator(case.truth, metrics, split="never", **policies)
+                for batch in part:
+                    evaluator.update(dict(batch))
+                evaluators.append(evaluator)
+            found = merged(tree, evaluators, RankingEvaluator(case.truth, metrics, split="never", **policies))
+            assert document(found.compute()) == one
+            assert document(found.compute()) == one
+    with without_core():
+        assert document(case.evaluate(metrics, **policies)) == one
 
 
-@pytest.mark.usefixtures("core")
 @given(cases(), st.sampled_from(POLICIES), st.data())
-@anywhere
 def test_any_rows_in_any_batches_and_any_merge_tree(case: Case, policies: dict[str, Any], data: st.DataObject) -> None:
     policies = {name: value for name, value in policies.items() if value != "order"}  # an order is not any order
     metrics = metrics_under(policies)
     one = document(case.evaluate(metrics, **policies))
     rows = [(query, item, score) for query, listed in case.run.items() for item, score in listed.items()]
     draw: Any = data.draw
-    evaluators = []
-    for part in pieces(draw, rows):
-        evaluator = RankingEvaluator(case.truth, metrics, **policies)
-        for batch in pieces(draw, part):
-            evaluator.update(pd.DataFrame(batch, columns=["query", "item", "score"]))
-        evaluators.append(evaluator)
-    found = merged(draw, evaluators, RankingEvaluator(case.truth, metrics, **policies))
-    assert document(found.compute()) == one
+    parts, tree = batches(draw, rows)
+    for core in CORES:
+        with core():
+            evaluators = []
+            for part in parts:
+                evaluator = RankingEvaluator(case.truth, metrics, **policies)
+                for batch in part:
+                    evaluator.update(pd.DataFrame(batch, columns=["query", "item", "score"]))
+                evaluators.append(evaluator)
+            found = merged(tree, evaluators, RankingEvaluator(case.truth, metrics, **policies))
+            assert document(found.compute()) == one
 
 
-@pytest.mark.usefixtures("pending", "core")
 @given(cases(), st.sampled_from(POLICIES), st.booleans(), st.data())
-@anywhere
 def test_judgements_that_come_with_the_batches(
     case: Case, policies: dict[str, Any], excluding: bool, data: st.DataObject
 ) -> None:
@@ -135,21 +158,24 @@ def test_judgements_that_come_with_the_batches(
     metrics = metrics_under(policies)
     pairs = {(query, next(iter(listed))) for query, listed in case.run.items()} if excluding else None
     one = document(case.evaluate(metrics, exclude=pairs, **policies))
-    evaluators = []
-    target = RankingEvaluator(None, metrics, split="never", **policies)
-    for part in pieces(draw, sorted({*case.truth, *case.run})):
-        evaluator = RankingEvaluator.from_bytes(target.to_bytes())
-        for batch in pieces(draw, part):
-            truth = {query: case.truth[query] for query in batch if query in case.truth}
-            run = {query: case.run[query] for query in batch if query in case.run}
-            seen_there = [pair for pair in pairs or () if pair[0] in batch]
-            evaluator.update_rows(
-                read_run(run) if run else None,
-                read_truth(truth) if truth else None,
-                read_excluded(seen_there) if seen_there else None,
-            )
-        evaluators.append(evaluator)
-    assert document(merged(draw, evaluators, target).compute()) == one
+    parts, tree = batches(draw, sorted({*case.truth, *case.run}))
+    for core, pending in product(CORES, PENDING):
+        with situation(core, pending):
+            evaluators = []
+            target = RankingEvaluator(None, metrics, split="never", **policies)
+            for part in parts:
+                evaluator = RankingEvaluator.from_bytes(target.to_bytes())
+                for batch in part:
+                    truth = {query: case.truth[query] for query in batch if query in case.truth}
+                    run = {query: case.run[query] for query in batch if query in case.run}
+                    seen_there = [pair for pair in pairs or () if pair[0] in batch]
+                    evaluator.update_rows(
+                        read_run(run) if run else None,
+                        read_truth(truth) if truth else None,
+                        read_excluded(seen_there) if seen_there else None,
+                    )
+                evaluators.append(evaluator)
+            assert document(merged(tree, evaluators, target).compute()) == one
 
 
 def frames(queries: int = 40, strings: bool = False) -> tuple[pa.Table, pa.Table]:

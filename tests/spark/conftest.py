@@ -16,9 +16,8 @@ from .cluster import HOST, JAVA_OPTIONS, Cluster, environment, free_port, missin
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What Spark and its processes warn of is theirs; they take as long as a fifth of all other tests."""
-    here = Path(__file__).parent
     for item in items:
-        if here in item.path.parents:
+        if item.nodeid.startswith("tests/spark/"):
             item.add_marker(pytest.mark.deep("starts Java, and Python beside it for every task"))
             item.add_marker(
                 pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")
