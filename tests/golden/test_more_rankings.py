@@ -71,6 +71,20 @@ WORKED: list[tuple[str, Query, Any]] = [
     ("arp_grade", LIST, Fraction(3 * 2 + 1 * 4 + 2 * 6, 6)),
     ("mar@4", LIST, Fraction(0 + 1 + 1 + 2, 4 * 4)),
     ("mar@8", hits([2], 3, 2), Fraction(7, 16)),
+    # Recall at the relevant items of the top 4: 1/4 and 2/4; three of them at all in the top 6.
+    ("mar(norm=min)@4", LIST, Fraction(1 + 2, 4) / 4),
+    ("mar(norm=min)@2", LIST, Fraction(1, 4) / 2),
+    ("mar(norm=relevant)@6", LIST, Fraction(1 + 2 + 3, 4) / 4),
+    ("mar(norm=min)", hits([1], 1, 2), Fraction(1, 2)),
+    # Precision at depths 1 to 4, and at depths that the list does not reach.
+    ("ap(norm=depths)@4", LIST, (0 + Fraction(1, 2) + Fraction(1, 3) + Fraction(2, 4)) / 4),
+    ("ap(norm=depths)@3", hits([1], 1, 2), (1 + Fraction(1, 2) + Fraction(1, 3)) / 3),
+    # Of x a e c h b, a, e, c and b are judged.
+    ("precision(over=judged)@5", LIST, Fraction(2, 3)),
+    ("precision(over=judged)", LIST, Fraction(3, 4)),
+    ("precision(over=judged)@1", LIST, Fraction(0)),
+    # Best first 3 2 1 1: as many as were shown.
+    ("ndcg(gain=linear,ideal=shown)@4", Query((None, 3), (2, 1)), (3 / math.log2(3)) / (3 + 2 / math.log2(3))),
     ("ncrr@3", hits([2], 3, 2), Fraction(1, 3)),
     ("ncrr@1", hits([2], 3, 2), 0),
     ("rr(of=hits)", LIST, (Fraction(1, 2) + Fraction(1, 4) + Fraction(1, 6)) / 3),
@@ -124,3 +138,23 @@ def test_the_truth_lies_between_rbp_and_its_residual() -> None:
     assert score("rbp", [Query((1, None, 0, None))]) + score(
         "rbp_residual", [Query((1, None, 0, None))]
     ) == pytest.approx(score("rbp", [best]))
+
+
+def test_micro_precision_weighs_queries_by_what_they_could_reach() -> None:
+    queries = [hits([1], 4, 1), hits([2, 3], 4, 5)]
+    metrics = ["precision(over=min,mode=micro)@3", "precision(over=min)@3", "precision(mode=micro)@3"]
+    scores = evaluate(queries, metrics)
+    assert [scores[metric] for metric in metrics] == [3 / 4, (1 + 2 / 3) / 2, 3 / 6]
+    assert scores.per_query["precision(over=min,mode=micro)@3"].to_pylist() == [1.0, 2 / 3]
+
+
+def test_depths_need_a_cutoff() -> None:
+    with pytest.raises(pc.InputError, match=r"ap\(norm=depths\) needs @k"):
+        pc.evaluate_ranking({"q": {"a": 1}}, {"q": ["a"]}, "ap(norm=depths)")
+
+
+def test_an_ideal_as_long_as_no_list_is_none() -> None:
+    qrels, run = {"q": {"a": 2}, "r": {"b": 1}, "s": {"c": 0}}, {"q": ["a"], "s": ["c"]}
+    scores = pc.evaluate_ranking(qrels, run, "ndcg(ideal=shown)@3")
+    assert scores.per_query["ndcg(ideal=shown)@3"].to_pylist() == [1.0, 0.0, None]
+    assert scores["ndcg(ideal=shown)@3"] == 0.5

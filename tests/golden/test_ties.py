@@ -50,6 +50,9 @@ CLOSED_FORMS: dict[str, Metric] = {
     "ap(norm=min)@3": counting(naive.average_precision_at_k, K, norm="min"),
     "ap(norm=k)@3": counting(naive.average_precision_at_k, K, norm="k"),
     "ap(norm=list)@3": counting(naive.average_precision_at_k, K, norm="list"),
+    "ap(norm=depths)@3": lambda order, judged: (
+        sum(Fraction(naive.hits_at_k(order, depth), depth) for depth in range(1, K + 1)) / K
+    ),
     "r_precision": counting(naive.r_precision),
     "fallout(catalog=50)@3": counting(naive.fallout_at_k, K, catalog=50),
     "judged@3": lambda order, judged: naive.judged_at_k(order, K),

@@ -26,3 +26,9 @@ def truth(case: Case) -> dict[str, list[str]]:
 def best_first(case: Case) -> dict[str, list[str]]:
     """The returned items of each query; equal scores keep the order of the file."""
     return {query: sorted(scores, key=lambda item: -scores[item]) for query, scores in case.run.items()}
+
+
+def columns(case: Case, filler: int) -> dict[str, int]:
+    """A number for each item, from 0 on; so many numbers before the first belong to items that nobody wants."""
+    items = [item for table in (case.qrels, case.run) for row in table.values() for item in row]
+    return {item: filler + place for place, item in enumerate(dict.fromkeys(items))}

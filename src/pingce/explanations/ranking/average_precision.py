@@ -15,6 +15,7 @@ from pingce.metrics.ranking.average_precision import (
     FLOOR,
     AveragePrecision,
     GeometricMeanAP,
+    HarmonicTail,
     ReciprocalRank,
     YetAnotherAP,
 )
@@ -60,6 +61,8 @@ def _all_reciprocal_ranks(metric: ReciprocalRank, lesson: Lesson) -> Derivation:
 def average_precision(metric: AveragePrecision, lesson: Lesson) -> Derivation:
     """Precision at each hit, summed, over the norm."""
     view = lesson.view
+    if metric.norm == "depths" and metric.k is not None:
+        return _precision_at_depths(metric.k, lesson)
     if view.expected and metric.norm == "hits":
         return tied.over_hits(metric, lesson)
     steps, total = (tied.precision_sum_steps if view.expected else _precision_sum_steps)(metric, lesson)
@@ -75,6 +78,16 @@ def average_precision(metric: AveragePrecision, lesson: Lesson) -> Derivation:
     }
     more, norm = norms[metric.norm]
     return fraction([*steps, *more], total, norm)
+
+
+def _precision_at_depths(k: int, lesson: Lesson) -> Derivation:
+    """What each hit adds to the precision at its rank and at all depths below, over k."""
+    view, top = lesson.view, lesson.top(k)
+    parts = view.weight(HarmonicTail(k), k) * view.relevant
+    terms, total = top.cells(parts, 0.0), float(view.sum(parts)[0])
+    grid = top.grid(("tail", f"1/i + … + 1/{k}", top.where_relevant(terms)), so_far(terms))
+    sums = sum_line("sum", Text("Σ_j h_j / j", "Σ_j h_j / j"), top.at_hits(terms), total)
+    return fraction([grid, sums, Line("norm", "k", Text("k itself", "k 本身"), (), k)], total, k)
 
 
 def _precision_sum_steps(metric: AveragePrecision, lesson: Lesson) -> tuple[list[Step], float]:

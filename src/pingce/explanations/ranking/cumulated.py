@@ -11,9 +11,11 @@ from pingce.explanations.derivation import Derivation, Grid, Step
 from pingce.explanations.frame import explains
 from pingce.explanations.ranking.lesson import GRADE, ITEM, RANK, SHARE, Lesson, at, so_far, sum_line, sum_of
 from pingce.explanations.ranking.listed import Id, id_text
+from pingce.explanations.ranking.precision_recall import fraction
 from pingce.explanations.tables import Cells, table
 from pingce.metrics.parameters import shown
 from pingce.metrics.ranking.cumulated import (
+    JUDGED_IDEALS,
     CumulatedGain,
     DiscountedCumulatedGain,
     NormalizedDCG,
@@ -88,16 +90,17 @@ def normalized(metric: NormalizedDCG, lesson: Lesson) -> Derivation:
         ideal_grid,
         sum_line("ideal", Text("ideal", "理想值"), ideal_terms, ideal),
     ]
-    return Derivation(steps, "{} / {}", (total, ideal), total / ideal)
+    return fraction(steps, total, ideal)
 
 
 def _ideal(metric: NormalizedDCG, lesson: Lesson) -> tuple[Grid, list[float]]:
     """The best list: the items of the declared choice, most worth first."""
-    cut = None if metric.ideal in ("uncut", "list_uncut") else metric.k
+    shown = len(lesson.top(metric.k).rows)
+    cut = {"uncut": None, "list_uncut": None, "shown": shown}.get(metric.ideal, metric.k)
     items: Sequence[tuple[Id | None, float]]
     if metric.ideal == "full":
         items = [(None, top_grade(metric.max, lesson.view.top_grade))] * (metric.k or 0)
-    elif metric.ideal in ("judged", "uncut"):
+    elif metric.ideal in JUDGED_IDEALS:
         items = lesson.lists.judged
     else:
         rows = lesson.top(metric.k if metric.ideal == "topk" else None).rows

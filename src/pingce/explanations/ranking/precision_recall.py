@@ -59,6 +59,18 @@ def relevant_line(lesson: Lesson) -> Line:
 @explains(Precision)
 def precision(metric: Precision, lesson: Lesson) -> Derivation:
     """h_k over k, or over what was or could be shown."""
+    derivation = _share(metric, lesson)
+    if metric.mode == "query":
+        return derivation
+    note = Text(
+        "Over all queries: the sum of h_k over the sum of what it is divided by, not a mean.",
+        "对全体查询：h_k 之和除以分母之和，而不是求平均。",
+    )
+    return replace(derivation, notes=(note,))
+
+
+def _share(metric: Precision, lesson: Lesson) -> Derivation:
+    """h_k of one query, over its denominator."""
     steps, hits = counted(lesson, metric.k)
     k = lesson.n if metric.k is None else metric.k
     if metric.over == "list":
@@ -66,6 +78,10 @@ def precision(metric: Precision, lesson: Lesson) -> Derivation:
     if metric.over == "min":
         steps += [relevant_line(lesson), smaller("min(k, R)", k, lesson.total)]
         return fraction(steps, hits, min(k, lesson.total))
+    if metric.over == "judged":
+        judged, top = int(metric.bottom(lesson.view)[0]), top_words(metric.k)
+        words = Text(f"judged items in {top.en}", f"{top.zh}中已标注的条目数")
+        return fraction([*steps, Line("denominator", Text("judged", "已标注"), words, (), judged)], hits, judged)
     return fraction(steps, hits, k)
 
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from pingce.base.text import Text
 from pingce.evidence.ranking.view import reciprocal, weights_at
-from pingce.explanations.derivation import Derivation, Step
+from pingce.explanations.derivation import Derivation, Line, Step
 from pingce.explanations.frame import explains
 from pingce.explanations.ranking import tied
 from pingce.explanations.ranking.lesson import Lesson, so_far, sum_line
-from pingce.explanations.ranking.precision_recall import fraction, relevant_line, smaller
+from pingce.explanations.ranking.precision_recall import counted, fraction, relevant_line, smaller
 from pingce.metrics.ranking.rank_sums import DAMPENED, BinaryG, CumulativeReciprocalRank, MeanRecall, dampened_sum
 
 
 @explains(MeanRecall)
 def mean_recall(metric: MeanRecall, lesson: Lesson) -> Derivation:
     """At how many depths each relevant item has been found, over all depths and all relevant items."""
+    if metric.norm != "depths":
+        return _recall_at_hits(metric, lesson)
     view, top = lesson.view, lesson.top(metric.k)
     parts = metric.depths(view) * view.relevant
     terms, total = top.cells(parts, 0.0), float(view.sum(parts)[0])
@@ -25,6 +27,20 @@ def mean_recall(metric: MeanRecall, lesson: Lesson) -> Derivation:
     if not k:
         return fraction(steps, total, 0)
     return Derivation(steps, "{} / ({} · {})", (total, k, lesson.total), total / (k * lesson.total))
+
+
+def _recall_at_hits(metric: MeanRecall, lesson: Lesson) -> Derivation:
+    """1 + 2 + … + h_k, since the j-th hit is where recall is j / R."""
+    steps, hits = counted(lesson, metric.k)
+    total, k = hits * (hits + 1.0) / 2.0, lesson.n if metric.k is None else metric.k
+    steps += [Line("sum", "1 + … + h_k", "{} · ({} + 1) / 2", (hits, hits), total), relevant_line(lesson)]
+    norm = lesson.total
+    if metric.norm == "min":
+        norm = min(norm, k)
+        steps.append(smaller("min(R, k)", lesson.total, k, key="norm"))
+    if not norm:
+        return fraction(steps, total, 0)
+    return Derivation(steps, "{} / ({} · {})", (total, norm, lesson.total), total / (norm * lesson.total))
 
 
 @explains(CumulativeReciprocalRank)

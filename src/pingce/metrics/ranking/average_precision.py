@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from functools import cache
+from itertools import accumulate
 from typing import ClassVar
 
 import numpy as np
 
+from pingce.base.errors import InputError
 from pingce.base.exact import Floats
 from pingce.base.records import dataclass
 from pingce.base.text import Text
@@ -23,6 +26,24 @@ from pingce.metrics.ranking.tied import (
 
 FLOOR = 1e-5
 "What a query with nothing found counts in a geometric mean, as in trec_eval."
+
+
+@dataclass(frozen=True)
+class HarmonicTail:
+    """1/rank + … + 1/k: what a hit adds to the precision at its rank and at all depths below."""
+
+    k: int
+
+    def __call__(self, rank: int) -> float:
+        """The tail from a rank on."""
+        return _harmonic_tails(self.k)[min(rank, self.k + 1)]
+
+
+@cache
+def _harmonic_tails(k: int) -> tuple[float, ...]:
+    """The tails from ranks 0 … k + 1 on, added up from the smallest term; that from 0 is not used."""
+    tails = [*accumulate(1 / rank for rank in range(k, 0, -1))]
+    return (0.0, *reversed(tails), 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,7 +149,16 @@ class AveragePrecision(RankingMetric):
         min=Text("min(R, k): the most that k places can hold", "min(R, k)：k 个位置最多能容纳的个数"),
         k=Text("k itself", "k 本身"),
         list=Text("min(R, n, k)", "min(R, n, k)"),
+        depths=Text(
+            "k, where precision counts at every depth and not only at hits (Elliot)",
+            "k，且每个深度的精确率都计入，而不只是命中处（Elliot）",
+        ),
     )
+
+    def check(self) -> None:
+        """Without k it is not said how many depths there are."""
+        if self.norm == "depths" and self.k is None:
+            raise InputError("ap(norm=depths) needs @k", "ap(norm=depths) 需要 @k")
 
     def is_bounded_by_grades(self) -> bool:
         """One hit more at the end of the top k may lower the mean over hits."""
@@ -138,6 +168,9 @@ class AveragePrecision(RankingMetric):
         return view.relevant.astype(np.float64)
 
     def values(self, view: RankingView) -> Floats:
+        if self.norm == "depths" and self.k is not None:
+            total = view.sum(view.weight(HarmonicTail(self.k), self.k) * view.relevant)
+            return ratio(total, np.full(len(view), float(self.k)), no_relevant(view))
         if view.expected and self.norm == "hits":
             return ratio(expected_over_hits(view, self.k, precision_sum), np.ones(len(view)), no_relevant(view))
         if view.expected:
@@ -159,6 +192,8 @@ class AveragePrecision(RankingMetric):
         count = ranked.relevant_count()
         if not count:
             return NAN
+        if self.norm == "depths" and self.k is not None:
+            return sum(ranked.hits(depth) / depth for depth in range(1, self.k + 1)) / self.k
         hits, total = 0, 0.0
         for rank, grade in enumerate(ranked.top(self.k), 1):
             if ranked.is_relevant(grade):

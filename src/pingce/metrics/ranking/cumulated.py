@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
-from pingce.base.exact import Floats
+from pingce.base.exact import Floats, Ints
 from pingce.base.lazy import cached_property
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.ranking.view import RankingView, weights_at
 from pingce.metrics.parameters import Number, Parameters, choice, parameter
-from pingce.metrics.ranking.base import NAN, RankedList, RankingMetric, about, no_relevant, ratio
+from pingce.metrics.ranking.base import NAN, RankedList, RankingMetric, about, divide, no_relevant, ratio
 from pingce.metrics.ranking.gains import (
     BINARY_GAIN,
     DISCOUNTS,
@@ -29,6 +29,9 @@ from pingce.metrics.ranking.gains import (
     plain_gain,
     top_grade,
 )
+
+JUDGED_IDEALS = ("judged", "uncut", "shown")
+"Ideals of NDCG that are made of all judged items, returned or not."
 
 
 class GainMetric(RankingMetric):
@@ -165,6 +168,10 @@ class NormalizedDCG(GainMetric):
         list_uncut=Text("the same, not cut", "同上，但不截断"),
         topk=Text("only the k items shown, best first", "只对展示的 k 个条目重排"),
         full=Text("the top gain at each of the k places", "k 个位置都取最高增益"),
+        shown=Text(
+            "all judged items, best first, cut at min(n, k): as many as were shown (Elasticsearch)",
+            "全部已标注条目按等级排序，截到 min(n, k)，即实际展示的个数（Elasticsearch）",
+        ),
     )
     max: float | None = parameter(
         None,
@@ -191,15 +198,16 @@ class NormalizedDCG(GainMetric):
         return super().is_bounded_by_grades() and (self.ideal != "topk" or self.k is None)
 
     def values(self, view: RankingView) -> Floats:
-        ideal = self._ideal(view)
-        return ratio(discounted(view, self), ideal, ideal == 0)
+        ideal = self._ideal(view, self.ideal)
+        worthless = self._ideal(view, "uncut") == 0 if self.ideal == "shown" else ideal == 0
+        return ratio(discounted(view, self), ideal, worthless)
 
-    def _ideal(self, view: RankingView) -> Floats:
-        if self.ideal == "full":
+    def _ideal(self, view: RankingView, kind: str) -> Floats:
+        if kind == "full":
             return np.full(len(view), self._full(view.top_grade))
-        cut = None if self.ideal in ("uncut", "list_uncut") else self.k
-        of_judged = self.ideal in ("judged", "uncut")
-        if self.ideal == "topk" and self.k is not None:
+        cut = view.depth(self.k) if kind == "shown" else None if kind in ("uncut", "list_uncut") else self.k
+        of_judged = kind in JUDGED_IDEALS
+        if kind == "topk" and self.k is not None:
             worth = np.where(view.rank <= self.k, hit_gains(view, self.gain, self.gain_below), 0.0)
             return sorted_best_first(view.query, worth, len(view)).discounted(self.discount, cut)
 
@@ -230,13 +238,16 @@ class NormalizedDCG(GainMetric):
     def define(self, ranked: RankedList) -> float:
         """Add up the list, add up the ideal list, divide."""
         if self.ideal == "full":
-            ideal = self._full(ranked.top_grade)
+            ideal = worthy = self._full(ranked.top_grade)
         else:
             of_list = ranked.top(self.k) if self.ideal == "topk" else ranked.grades
-            grades = ranked.judged if self.ideal in ("judged", "uncut") else of_list
+            grades = ranked.judged if self.ideal in JUDGED_IDEALS else of_list
             best = sorted(grades, key=lambda g: plain_gain(ranked, g, self.gain, self.gain_below), reverse=True)
-            ideal = plain_dcg(ranked, self, best if self.ideal in ("uncut", "list_uncut") else best[: self.k])
-        return plain_dcg(ranked, self, list(ranked.top(self.k))) / ideal if ideal else NAN
+            depth = len(ranked.top(self.k))
+            cut = {"uncut": None, "list_uncut": None, "shown": depth}.get(self.ideal, self.k)
+            ideal = plain_dcg(ranked, self, best[:cut])
+            worthy = plain_dcg(ranked, self, best) if self.ideal == "shown" else ideal
+        return divide(plain_dcg(ranked, self, list(ranked.top(self.k))), ideal) if worthy else NAN
 
 
 def hit_gains(view: RankingView, gain: Gain, gain_below: str) -> Floats:
@@ -263,11 +274,11 @@ class BestFirst:
     worth: Floats
     queries: int
 
-    def discounted(self, discount: str, k: int | None) -> Floats:
-        """Their DCG@k."""
+    def discounted(self, discount: str, k: int | Ints | None) -> Floats:
+        """Their DCG@k; k may be that of each query."""
         query, rank, worth = self.query, self.rank, self.worth
-        if k is not None and k < self.depth:
-            kept = rank <= k
+        if isinstance(k, np.ndarray) or (k is not None and k < self.depth):
+            kept = rank <= (k[query] if isinstance(k, np.ndarray) else k)
             query, rank, worth = query[kept], rank[kept], worth[kept]
         terms = worth * weights_at(DISCOUNTS[discount], rank)
         return np.bincount(query, weights=terms, minlength=self.queries).astype(np.float64, copy=False)

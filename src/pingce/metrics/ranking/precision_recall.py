@@ -45,17 +45,49 @@ class Precision(RankingMetric):
         k=Text("k, also when fewer items were returned", "k，返回不足 k 个时也是 k"),
         list=Text("min(n, k): the items really shown", "min(n, k)：实际展示的个数"),
         min=Text("min(k, R): the most that could be found", "min(k, R)：最多能找到的个数"),
+        judged=Text("the judged items among the top k (Elasticsearch)", "前 k 中已标注的条目数（Elasticsearch）"),
+    )
+    mode: str = choice(
+        Text("What is averaged.", "如何求平均。"),
+        minor=True,
+        query=Text("the share of each query, then the mean", "先求每个查询的占比，再求平均"),
+        micro=Text("Σ h_k / Σ of what it is divided by, over all queries", "全体查询的 Σ h_k / Σ 分母"),
     )
 
-    def values(self, view: RankingView) -> Floats:
+    def knows_expected(self) -> bool:
+        """How many of the top k are judged may depend on the order."""
+        return self.over != "judged" or self.k is None
+
+    def is_bounded_by_grades(self) -> bool:
+        """A judged item that is wrong lowers the value, where one that nobody judged does not count."""
+        return self.knows_expected()
+
+    def bottom(self, view: RankingView) -> Floats:
+        """What h_k is divided by."""
         k = view.cutoff(self.k)
-        bottom = {"k": k, "list": np.minimum(k, view.returned), "min": np.minimum(k, view.relevant_count)}[self.over]
-        return ratio(view.hits_within(self.k), bottom, no_relevant(view))
+        if self.over == "judged":
+            return view.sum(view.share_within(self.k) * (view.grade >= 0))
+        bottoms = {"k": k, "list": np.minimum(k, view.returned), "min": np.minimum(k, view.relevant_count)}
+        return bottoms[self.over].astype(np.float64)
+
+    def values(self, view: RankingView) -> Floats:
+        return ratio(view.hits_within(self.k), self.bottom(view), no_relevant(view))
+
+    def parts(self, view: RankingView) -> tuple[Floats, ...]:
+        return (view.hits_within(self.k), self.bottom(view)) if self.mode == "micro" else ()
+
+    def combine(self, *sums: Sum) -> float:
+        """The mean, or all hits over all that they are divided by."""
+        if self.mode != "micro":
+            return sums[0].mean
+        hits, bottom = (each.total for each in sums)
+        return hits / bottom if bottom else NAN
 
     def define(self, ranked: RankedList) -> float:
         hits, returned = ranked.relevant_count(), len(ranked.grades)
         k = returned if self.k is None else self.k
-        bottom = {"k": k, "list": min(k, returned), "min": min(k, hits)}[self.over]
+        judged = sum(grade is not None and grade >= 0 for grade in ranked.top(self.k))
+        bottom = {"k": k, "list": min(k, returned), "min": min(k, hits), "judged": judged}[self.over]
         return divide(ranked.hits(self.k), bottom) if hits else NAN
 
 

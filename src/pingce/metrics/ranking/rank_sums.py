@@ -7,13 +7,16 @@ import math
 import numpy as np
 
 from pingce.base.exact import Floats, Ints
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.ranking.view import RankingView, reciprocal, weight_table, weights_at
+from pingce.metrics.parameters import choice
 from pingce.metrics.ranking.base import NAN, RankedList, RankingMetric, about, divide, no_relevant, ratio
 from pingce.metrics.ranking.gains import DISCOUNTS
 from pingce.metrics.ranking.tied import tie_blocks
 
 
+@dataclass(frozen=True, kw_only=True)
 class MeanRecall(RankingMetric):
     """Recall at every depth up to k, averaged: how early the relevant items come in.
 
@@ -41,6 +44,23 @@ class MeanRecall(RankingMetric):
         example=("mar@4",),
     )
 
+    norm: str = choice(
+        Text("Where recall is taken, and what the sum is divided by.", "在哪里取召回率，求和之后除以什么。"),
+        minor=True,
+        depths=Text("at every depth up to k; by k (Elliot)", "在直到 k 的每个深度；除以 k（Elliot）"),
+        min=Text(
+            "at each relevant item of the top k; by min(R, k), so that order does not matter (WarpRec)",
+            "在前 k 中每个相关条目处；除以 min(R, k)，因此与顺序无关（WarpRec）",
+        ),
+        relevant=Text(
+            "at each relevant item of the top k; by R (Evidently)", "在前 k 中每个相关条目处；除以 R（Evidently）"
+        ),
+    )
+
+    def knows_expected(self) -> bool:
+        """At relevant items it grows with the square of h_k."""
+        return self.norm == "depths"
+
     def depths(self, view: RankingView) -> Floats:
         """At how many depths each hit has been found; the mean over its block where the order is not fixed."""
         cutoff = view.cutoff(self.k)[view.query]
@@ -53,11 +73,18 @@ class MeanRecall(RankingMetric):
         return mean
 
     def values(self, view: RankingView) -> Floats:
-        total = view.sum(self.depths(view) * view.relevant)
-        return ratio(total, view.cutoff(self.k) * view.relevant_count, no_relevant(view))
+        k, relevant = view.cutoff(self.k), view.relevant_count
+        if self.norm == "depths":
+            return ratio(view.sum(self.depths(view) * view.relevant), k * relevant, no_relevant(view))
+        hits = view.hits_within(self.k)
+        norm = np.minimum(relevant, k) if self.norm == "min" else relevant
+        return ratio(hits * (hits + 1.0) / 2.0, norm * relevant, no_relevant(view))
 
     def define(self, ranked: RankedList) -> float:
         total, k = ranked.relevant_count(), len(ranked.grades) if self.k is None else self.k
+        if self.norm != "depths":
+            found = sum(hit / total for hit in range(1, ranked.hits(self.k) + 1) if total)
+            return divide(found, min(total, k) if self.norm == "min" else total) if total else NAN
         recalls = (ranked.hits(min(depth, len(ranked.grades))) / total for depth in range(1, k + 1) if total)
         return divide(sum(recalls), k) if total else NAN
 

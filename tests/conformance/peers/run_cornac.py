@@ -1,0 +1,65 @@
+"""Ask Cornac about every case: `compute` of its metrics, user by user, as its evaluation calls it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from cornac.metrics import MAP, MRR, NCRR, NDCG, FMeasure, HitRatio, Precision, Recall
+from peer_files import Answers, Case
+from recommended import CUTS, MEMBERSHIP, best_first, columns, truth, wanted_cases
+
+CUT = (NDCG, NCRR, HitRatio, Precision, Recall, FMeasure)
+Lists = tuple[np.ndarray, np.ndarray]
+NONE_FOUND = "asked without the users for whom nothing was found, so no mean: there it raises, or divides by zero"
+
+
+def asked(case: Case) -> dict[str, Lists]:
+    """The relevant items and the list of each user that has both, as its evaluation has them."""
+    number, lists = columns(case, 0), best_first(case)
+    return {
+        user: (np.array([number[item] for item in items]), np.array([number[item] for item in lists[user]]))
+        for user, items in truth(case).items()
+        if user in lists
+    }
+
+
+def ask(case: Case, answers: Answers, name: str, value: Callable[[np.ndarray, np.ndarray], float]) -> None:
+    """One metric of every user, and the mean."""
+    per_user = {user: float(value(*lists)) for user, lists in sorted(asked(case).items())}
+    answers.add(case, name, per_user, float(np.mean(list(per_user.values()))))
+
+
+def ask_found(case: Case, answers: Answers, name: str, value: Callable[[np.ndarray, np.ndarray], float]) -> None:
+    """One metric of the users for whom something was found."""
+    hit = {user: lists for user, lists in sorted(asked(case).items()) if np.isin(*lists[::-1]).any()}
+    per_user = {user: float(value(*lists)) for user, lists in hit.items()}
+    whole = len(hit) == len(asked(case))
+    if not whole:
+        answers.skip(NONE_FOUND, case.name, name)
+    answers.add(case, name, per_user, float(np.mean(list(per_user.values()))) if whole else None)
+
+
+def average_precision(relevant: np.ndarray, ranked: np.ndarray) -> float:
+    """MAP takes the items with their scores."""
+    return MAP().compute(item_indices=ranked, pd_scores=-np.arange(len(ranked), dtype=float), gt_pos=relevant)
+
+
+def main() -> None:
+    """Write cornac.json."""
+    answers = Answers("cornac", "cornac")
+    answers.note(MEMBERSHIP, "barren")
+    answers.note("the lists of the file, best first: the order of equal scores is the file's", "ties")
+    answers.note("users without a list are not asked: Cornac ranks the whole catalogue for every user", "missing")
+    for case in wanted_cases():
+        for kind in CUT:
+            for k in (*CUTS, -1):
+                metric = kind(k=k)
+                ask(case, answers, metric.name, lambda gt, pd, metric=metric: metric.compute(gt_pos=gt, pd_rank=pd))
+        ask_found(case, answers, "MRR", lambda gt, pd: MRR().compute(gt_pos=gt, pd_rank=pd))
+        ask_found(case, answers, "MAP", average_precision)
+    answers.write()
+
+
+if __name__ == "__main__":
+    main()
