@@ -19,6 +19,7 @@
 
 #include "python_calls.h"
 #include "python_ids.h"
+#include "separators.h"
 #include "text.h"
 
 namespace pingce::python {
@@ -72,22 +73,28 @@ Fields parse_text(const Input<std::uint8_t>& bytes, std::size_t query, std::size
 
 using Bytes = Buffer<std::uint8_t>;
 
-// The bytes of an open file; none where it is shorter than it said, or cannot be read.
-std::shared_ptr<const Bytes> read_file(int handle, std::size_t size, std::size_t threads, const Poll& poll) {
-    constexpr std::size_t part = std::size_t{1} << 21;
+struct FileBytes {
+    std::shared_ptr<const Bytes> bytes;  // none where the file is shorter than it said, or cannot be read
+    bool ascii = false;                  // looked at while they were in the cache
+};
+
+FileBytes read_file(int handle, std::size_t size, std::size_t threads, const Poll& poll) {
+    constexpr std::size_t part = std::size_t{1} << 19;
     const auto bytes = std::make_shared<Bytes>(size);
-    std::atomic<bool> whole{true};
+    std::atomic<bool> whole{true}, ascii{true};
     const auto read = [&](std::size_t i) {
-        for (std::size_t at = i * part, end = std::min(size, at + part); at < end;) {
+        const std::size_t begin = i * part, end = std::min(size, begin + part);
+        for (std::size_t at = begin; at < end;) {
             const ssize_t count = pread(handle, bytes->data() + at, end - at, static_cast<off_t>(at));
             if (count < 0 && errno == EINTR) continue;
             if (count <= 0) whole = false;
             if (!whole) return;
             at += static_cast<std::size_t>(count);
         }
+        if (!is_ascii(text_of(bytes->data() + begin, end - begin))) ascii = false;
     };
     run_parallel((size + part - 1) / part, threads, read, poll);
-    return whole ? bytes : nullptr;
+    return whole ? FileBytes{bytes, ascii} : FileBytes();
 }
 
 // An open file that threads read, and parse where it has fields, until somebody wants it. Python's lock is not needed
@@ -101,9 +108,9 @@ class EarlyText {
         const Poll poll = [this] {
             if (stop_) throw Interruption();
         };
-        bytes_ = std::async(std::launch::async, [=, this] { return read_file(handle_, size, threads, poll); }).share();
-        parsed_ = std::async(std::launch::async, [=, this, read = bytes_]() -> Columns {
-            const std::shared_ptr<const Bytes> bytes = read.get();
+        file_ = std::async(std::launch::async, [=, this] { return read_file(handle_, size, threads, poll); }).share();
+        parsed_ = std::async(std::launch::async, [=, this, file = file_]() -> Columns {
+            const std::shared_ptr<const Bytes> bytes = file.get().bytes;
             if (bytes == nullptr || shape_.fields == 0) return {};
             return parse(text_of(bytes->data(), bytes->size()), shape_, threads, poll);
         });
@@ -118,7 +125,7 @@ class EarlyText {
 
     // Nothing where the file could not be read whole.
     std::optional<Output<const std::uint8_t>> bytes() {
-        const std::shared_ptr<const Bytes> bytes = awaited(bytes_).get();
+        const std::shared_ptr<const Bytes> bytes = awaited(file_).get().bytes;
         if (bytes == nullptr) return std::nullopt;
         auto owner = std::make_unique<std::shared_ptr<const Bytes>>(bytes);
         const nb::capsule keep(owner.release(),
@@ -129,11 +136,12 @@ class EarlyText {
     // Whether its columns are what parsing such bytes would give: all of its own, cut alike.
     bool is_of(const Input<std::uint8_t>& bytes, std::size_t query, std::size_t item, std::size_t value,
                std::size_t fields, bool exact) {
-        const std::shared_ptr<const Bytes> own = awaited(bytes_).get();
-        return own != nullptr && bytes.data() == own->data() && bytes.shape(0) == own->size() &&
-               query == shape_.query && item == shape_.item && value == shape_.value && fields == shape_.fields &&
-               exact == shape_.exact;
+        return owns(bytes) && query == shape_.query && item == shape_.item && value == shape_.value &&
+               fields == shape_.fields && exact == shape_.exact;
     }
+
+    // Whether such bytes are all of its own, and ASCII alone.
+    bool is_ascii(const Input<std::uint8_t>& bytes) { return owns(bytes) && awaited(file_).get().ascii; }
 
     // Once.
     Fields columns() {
@@ -152,10 +160,15 @@ class EarlyText {
         return future;
     }
 
+    bool owns(const Input<std::uint8_t>& bytes) {
+        const std::shared_ptr<const Bytes> own = awaited(file_).get().bytes;
+        return own != nullptr && bytes.data() == own->data() && bytes.shape(0) == own->size();
+    }
+
     int handle_;
     LineShape shape_;
     std::atomic<bool> stop_{false};
-    std::shared_future<std::shared_ptr<const Bytes>> bytes_;
+    std::shared_future<FileBytes> file_;
     std::future<Columns> parsed_;
 };
 
@@ -175,6 +188,7 @@ void define_text(nb::module_& module) {
         .def(nb::init<int, std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, bool, std::size_t>(),
              "handle"_a, "size"_a, "query"_a, "item"_a, "value"_a, "fields"_a, "exact"_a, "threads"_a)
         .def("bytes", &EarlyText::bytes)
+        .def("is_ascii", &EarlyText::is_ascii, "bytes"_a)
         .def("is_of", &EarlyText::is_of, "bytes"_a, "query"_a, "item"_a, "value"_a, "fields"_a, "exact"_a)
         .def("columns", &EarlyText::columns);
 }

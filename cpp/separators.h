@@ -60,6 +60,18 @@ inline std::size_t count_line_ends(std::string_view text) {
            static_cast<std::size_t>(std::count(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), '\n'));
 }
 
+// Whether every byte of a text is ASCII.
+inline bool is_ascii(std::string_view text) {
+    std::uint64_t bits = 0;
+    std::size_t at = 0;
+    for (std::uint64_t word = 0; text.size() - at >= sizeof word; at += sizeof word) {
+        std::memcpy(&word, text.data() + at, sizeof word);
+        bits |= word;
+    }
+    for (; at < text.size(); ++at) bits |= static_cast<unsigned char>(text[at]);
+    return (bits & 0x8080808080808080U) == 0;
+}
+
 // The places of all separators of a text, one after another, found some thousand bytes at a time.
 class Separators {
  public:

@@ -14,9 +14,9 @@ from pingce.base.core import native_core
 from pingce.base.errors import InputError
 from pingce.cli import BAD_INPUT, run
 from pingce.inputs import read_run
+from pingce.inputs.early import RUN_PLACES, begin_run
 from pingce.inputs.files import File
 from pingce.inputs.tables import COLUMNAR
-from pingce.inputs.tables.early import RUN_PLACES, begin_run
 
 if TYPE_CHECKING:
     from pingce._core import EarlyText
@@ -139,6 +139,28 @@ def test_a_fault_is_told_of_a_run_that_is_parsed_ahead(tmp_path: Path) -> None:
     begin_run(str(path))
     with pytest.raises(InputError, match=r"large.run:200001: 'many' is not a number"):
         read_run(path)
+
+
+@with_core
+@pytest.mark.parametrize("place", [None, 0, 1 << 19, len(LARGE) - 1])
+def test_letters_beyond_ascii_are_noticed_wherever_they_stand(tmp_path: Path, place: int | None) -> None:
+    path, content = tmp_path / "large", bytearray(LARGE)
+    if place is not None:
+        content[place] = 0xFF
+    path.write_bytes(content)
+    begin_run(str(path))
+    early = ahead.take(path)
+    assert early is not None
+    text = early.bytes()
+    assert text is not None
+    assert early.is_ascii(text) == (place is None)
+    assert not early.is_ascii(text[1:])
+    begin_run(str(path))
+    if place is None:
+        assert len(File(path, "run").content) == len(LARGE)
+    else:
+        with pytest.raises(InputError, match=r"large:1: byte 0xff is not utf-8"):
+            _ = File(path, "run").content
 
 
 @with_core

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import signal
@@ -48,12 +49,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _begin(words: list[str]) -> None:
     """Start on the run of `eval QRELS RUN`, if it is large, before anything is loaded that knows what else is written."""
+    gc.set_threshold(100_000)  # most of what a command makes is modules, in which there is nothing to collect
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy's threads would wait for work that pingce never has
     if len(words) < 3 or words[0] not in _OF_RUNS or any(word.startswith("-") for word in words[1:3]):
         return
     if any(word.startswith(_LIMITS) for word in words):
         return
-    from pingce.inputs.tables.early import begin_run
+    from pingce.inputs.early import begin_run
 
     begin_run(words[2])
 

@@ -13,7 +13,7 @@ from pingce.base.text import Text
 from pingce.cli.jobs import Job, at_work, refuse_stdin_twice, request_of
 from pingce.cli.output import Style
 from pingce.cli.progress import doing
-from pingce.inputs.tables.early import begin_run
+from pingce.inputs.early import begin_run
 from pingce.request import Intervals, Request
 from pingce.run.memory import may_exceed
 from pingce.tasks.ranking import RANKING

@@ -16,8 +16,8 @@ from pingce.conventions.trec_catalogue import wanted
 from pingce.conventions.trec_measures import Line
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.evidence import RankingEvidence
+from pingce.inputs.early import begin_run
 from pingce.inputs.folders import files_of
-from pingce.inputs.tables.early import begin_run
 
 if TYPE_CHECKING:
     from pingce.inputs import Rows

@@ -113,12 +113,16 @@ def cannot_read(path: Path, problem: OSError) -> InputError:
     return InputError(f"{path}: cannot be read ({reason})", f"{path}：无法读取（{reason}）")
 
 
-def as_utf8(path: Path, raw: NDArray[np.uint8], encoding: str | None) -> NDArray[np.uint8]:
-    """Text in UTF-8 without a byte-order mark; what is in another encoding, or in none, is told with its line."""
+def as_utf8(path: Path, raw: NDArray[np.uint8], encoding: str | None, *, checked: bool = False) -> NDArray[np.uint8]:
+    """Text in UTF-8 without a byte-order mark; what is in another encoding, or in none, is told with its line.
+
+    Text that was `checked` is ASCII alone.
+    """
     used, mark = encoding_of(raw[:4].tobytes(), encoding)
     if used == "utf-8":
         content = raw[mark:]
-        refuse_other_than_utf8(path, content)
+        if not checked:
+            refuse_other_than_utf8(path, content)
         return content
     return np.frombuffer(Recoder(path, used).recode(raw.tobytes(), final=True), dtype=np.uint8)
 

@@ -65,7 +65,8 @@ class File:
     @cached_property
     def content(self) -> NDArray[np.uint8]:
         """Its text in UTF-8, without a byte-order mark."""
-        text = as_utf8(self.path, self.raw, self.encoding)
+        checked = self.ahead is not None and self.ahead.is_ascii(self.raw)
+        text = as_utf8(self.path, self.raw, self.encoding, checked=checked)
         if not len(text):
             raise self.empty()
         return text

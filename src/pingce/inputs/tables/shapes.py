@@ -10,10 +10,10 @@ from pingce.base.errors import InputError
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.inputs.columns import Meaning, Reading, Role
+from pingce.inputs.early import RUN_PLACES
 from pingce.inputs.files import File
 from pingce.inputs.names import VALUES, column_words, counts_column, wants_no_number
 from pingce.inputs.tables.detect import LIKELY, as_option
-from pingce.inputs.tables.early import RUN_PLACES
 
 _IDS = 2
 "A query and an item."

@@ -1,11 +1,13 @@
-"""A run in TREC's text is parsed while Python still imports what will ask for it. NumPy is not needed for that."""
+"""A run in TREC's text is parsed while Python still imports what will ask for it. NumPy is not needed for that.
+
+Nor is anything else that takes long to import: the sooner it begins, the sooner it ends.
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
 from pingce.base.prefetch import NO_PLACES, Places, begin
-from pingce.inputs.tables import COLUMNAR
 
 RUN_PLACES: Final[Places] = (0, 2, 4, 6, False)
 
@@ -19,6 +21,8 @@ def begin_run(path: str, threads: int | None = None) -> None:
 
 
 def _places(first: bytes) -> Places | None:
-    if first.startswith(COLUMNAR):
-        return None
-    return RUN_PLACES if len(first.partition(b"\n")[0].split()) == RUN_PLACES[3] else NO_PLACES
+    if b"\0" not in first and len(first.partition(b"\n")[0].split()) == RUN_PLACES[3]:
+        return RUN_PLACES
+    from pingce.inputs.tables import COLUMNAR
+
+    return None if first.startswith(COLUMNAR) else NO_PLACES
