@@ -89,24 +89,24 @@ def drawn_values(metric: RankingMetric, columns: Sequence[Column], resampling: R
 
 def _influences(value: RankingValue, columns: Sequence[Column]) -> Influences:
     """What each query adds: its distance from the mean of a column, times how fast the value changes with that mean."""
-    metric: RankingMetric = value.metric
-    count = len(columns[0].values)
-    settled = [column.settled for column in columns]
+    added = np.zeros(len(columns[0].values))
     means = [column.mean for column in columns]
-    added = np.zeros(count)
-    for at, (column, mean) in enumerate(zip(settled, means, strict=True)):
-        step = _STEP * (abs(mean) or 1.0)
-        ends = []
-        for side in (-step, step):
-            moved = [each + side * (place == at) for place, each in enumerate(means)]
-            ends.append(metric.combine(*(DrawnSum(each, each * count) for each in moved)))
-        slope = (ends[1] - ends[0]) / (2 * step)
-        weights = columns[at].weights
-        heavy = np.ones(count) if weights is None else weights
-        defined = ~np.isnan(column)
-        share = heavy[defined].sum()
-        added[defined] += slope * heavy[defined] * (column[defined] - mean) / share
+    for at, (column, mean) in enumerate(zip(columns, means, strict=True)):
+        settled = column.settled
+        heavy = np.where(np.isnan(settled), 0.0, 1.0 if column.weights is None else column.weights)
+        slope = _slope(value.metric, means, at, len(added))
+        added += slope * np.nan_to_num(heavy * (settled - mean)) / math.fsum(heavy.tolist())
     return Influences.of_shares(value.value, added)
+
+
+def _slope(metric: RankingMetric, means: Sequence[float], at: int, count: int) -> float:
+    """How fast the value changes with one of the means; a count is rounded, and changes as they do."""
+    if metric.counts:
+        return float(count)
+    step = _STEP * (abs(means[at]) or 1.0)
+    moved = [[each + side * (place == at) for place, each in enumerate(means)] for side in (-step, step)]
+    low, high = (metric.combine(*(DrawnSum(each, each * count) for each in side)) for side in moved)
+    return (high - low) / (2 * step)
 
 
 def _quantile_interval(column: Column, level: float, resampling: Resampling) -> Interval:
