@@ -60,7 +60,7 @@ def _is_averaged(value: RankingValue) -> bool:
 def _other_value(value: RankingValue, summands: Summands, resampling: Resampling) -> RankingValue:
     """What is no mean: a quantile by order statistics, all else by sums of queries drawn anew."""
     metric: RankingMetric = value.metric
-    if metric.no_interval is not None or math.isnan(value.value):
+    if metric.no_interval is not None or math.isnan(value.value) or not metric.is_of_columns():
         return _with_ends(value, NO_INTERVAL, None)
     columns = summands(value)
     if metric.level is not None:
@@ -121,6 +121,10 @@ _ALIKE = Text(
     "queries drawn anew always give the same value, which does not say how others may differ",
     "对查询重新抽样总得到同一个值，说明不了其他查询会如何",
 )
+_LISTS = Text(
+    "it is made of all lists together, and a list that is drawn twice shows nothing new: draws are no guide",
+    "该值由全部列表合在一起得出，重复抽到的列表不带来新内容：抽样说明不了什么",
+)
 _EDGE = Text("too few queries lie beyond such a quantile to bound it", "位于该分位数之外的查询太少，无法给出界限")
 
 
@@ -130,6 +134,6 @@ def note_no_intervals(scores: RankingScores) -> None:
         if value.interval is None and not math.isnan(value.value):
             metric: RankingMetric = value.metric
             reason = _FEW if value.count < 2 else _ALIKE if metric.level is None else _EDGE
-            reason = metric.no_interval or reason
+            reason = metric.no_interval or (reason if metric.is_of_columns() else _LISTS)
             note = Text(f"{name} has no confidence interval: {reason.en}", f"{name} 没有置信区间：{reason.zh}")
             scores.notes = (*scores.notes, note)

@@ -139,8 +139,13 @@ class RankingMetric(Metric):
     @classmethod
     def is_plain_mean(cls) -> bool:
         """Whether nothing but a mean is made of the values of queries."""
-        plain = cls.summarize is RankingMetric.summarize and cls.combine is RankingMetric.combine
-        return plain and not cls.counts and cls.level is RankingMetric.level
+        plain = cls.combine is RankingMetric.combine and cls.level is RankingMetric.level
+        return plain and not cls.counts and cls.is_of_columns()
+
+    @classmethod
+    def is_of_columns(cls) -> bool:
+        """Whether the value of all queries follows from numbers of each of them, and not from their lists."""
+        return cls.summarize is RankingMetric.summarize
 
     @property
     def level(self) -> float | None:
