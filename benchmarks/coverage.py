@@ -92,6 +92,17 @@ NUMBERS = (
     "pearson",
     "spearman",
 )
+LISTS = (
+    "ndcg@5",
+    "rr",
+    "ap",
+    "recall@3",
+    "hit_rate@1",
+    "precision@3",
+    "f(of=means)@3",
+    "hit_rate(mode=micro)@3",
+    "gm_ap",
+)
 
 
 def sigmoid(x: Floats) -> Floats:
@@ -184,6 +195,51 @@ class Numbers:
         return pc.evaluate_regression(*self.pairs(gammaincinv(3, ndtr(first)), second), metrics=list(metrics))
 
 
+@dataclass(frozen=True)
+class Lists:
+    """Queries of six items and one more relevant item that is not returned; the item at rank i is relevant by chance, easier queries more often."""
+
+    shift: float = 0.0
+    "Log odds at the first rank of a query that is neither easy nor hard."
+    spread: float = 1.0
+    "How far queries differ."
+
+    def chances(self, normals: Floats) -> Floats:
+        """Of each item of each query, a row per query."""
+        return sigmoid(self.shift + self.spread * normals[:, None] - 0.4 * np.arange(6))
+
+    def patterns(self) -> tuple[NDArray[np.bool_], Floats]:
+        """All lists that there may be, and how often each comes."""
+        hits = (np.arange(64)[:, None] >> np.arange(6)) & 1 > 0
+        from scipy.special import ndtri
+
+        chances = self.chances(np.asarray(ndtri((np.arange(4096) + 0.5) / 4096)))
+        often = [np.where(pattern, chances, 1 - chances).prod(axis=1).mean() for pattern in hits]
+        return hits, np.array(often)
+
+    def evaluate(self, hits: NDArray[np.bool_], **options: Any) -> Any:
+        """Scores of lists whose hits are known."""
+        count, (query, rank) = len(hits), np.nonzero(hits)
+        run = {"query": np.repeat(np.arange(count), 6), "item": np.tile(np.arange(6), count)}
+        run["score"] = -run["item"].astype(float)
+        judged = np.concatenate([query, np.arange(count)]), np.concatenate([rank, np.full(count, 6)])
+        truth = {"query": judged[0], "item": judged[1], "grade": np.ones(len(judged[0]))}
+        return pc.evaluate_ranking(truth, run, **options)
+
+    def score(self, random: np.random.Generator, n: int, options: dict[str, Any]) -> Any:
+        """One sample with its intervals."""
+        chances = self.chances(random.normal(size=n))
+        return self.evaluate(random.random((n, 6)) < chances, **options)
+
+    def truth(self, metrics: Sequence[str]) -> Any:
+        """Every list once, weighted by how often it comes; sums over queries are not weighted, so that theirs are made here."""
+        hits, often = self.patterns()
+        weights = {query: float(share) for query, share in enumerate(often)}
+        relevant = float(((hits.sum(axis=1) + 1) * often).sum())
+        micro = {"hit_rate(mode=micro)@3": float((hits[:, :3].sum(axis=1) * often).sum()) / relevant}
+        return dict(self.evaluate(hits, metrics=list(metrics), query_weight=weights)) | micro
+
+
 def shares(logits: Floats) -> Floats:
     """Probabilities."""
     powers = np.exp(logits)
@@ -218,12 +274,14 @@ POPULATIONS: dict[str, Any] = {
     "four classes, nearly perfect": Classes(skill=8.0),
     "numbers, normal errors": Numbers(0.0),
     "numbers, heavy tails": Numbers(),
+    "lists": Lists(),
+    "lists, few hits": Lists(shift=-2.5, spread=1.5),
 }
 
 
 def metrics_of(population: Any) -> Sequence[str]:
     """Those of its task."""
-    return {Labels: BINARY, Classes: CLASSES, Numbers: NUMBERS}[type(population)]
+    return {Labels: BINARY, Classes: CLASSES, Numbers: NUMBERS, Lists: LISTS}[type(population)]
 
 
 @dataclass(frozen=True)
@@ -317,7 +375,7 @@ Written by `python benchmarks/coverage.py --write`: {replicates:,} samples of ea
 - `order`: `medae` of at least 1,000 rows, between two of the sorted errors.
 - `jeffreys`: decisions and classes of which a cell has fewer than 50 rows, by drawing the shares that may be behind the counts, half a row
   added to each (of a share of rows: by its formula).
-- `bootstrap`: all else; rows are drawn.
+- `bootstrap`: all else; rows are drawn, of rankings queries (n counts them; beyond 200,000 means have Student's `t`).
 
 Where samples differ in that, a cell names all of them. `!` marks a share that is outside 0.95 ± 0.015 by more than two standard errors: of so
 many samples one up to {band:.3f} away from 0.95 is not marked. A dash is a metric that offers no interval; ± is half the mean width.
@@ -333,7 +391,7 @@ many samples one up to {band:.3f} away from 0.95 is not marked. A dash is a metr
 - `calibration`：`ece`，用各箱的标准误；下端另扣除噪声带来的部分。
 - `order`：不少于 1,000 行的 `medae`，取排序后的两个误差之间。
 - `jeffreys`：某一格不足 50 行的判定类与多分类指标，抽取计数背后可能的比例，每格另加半行（单个比例直接用公式）。
-- `bootstrap`：其余情形，对行抽样。
+- `bootstrap`：其余情形，对行抽样；排序则对查询抽样（n 为查询数；超过 200,000 个时均值用 `t` 分布）。
 
 各样本算法不同时，格内全部写出。`!` 表示超出 0.95 ± 0.015 两个标准误以上：样本数如此时，与 0.95 相差不超过 {band:.3f} 的不标。
 横线表示该指标没有区间；± 为平均半宽。

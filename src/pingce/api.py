@@ -44,6 +44,9 @@ def evaluate_ranking(
     convention: str | None = None,
     exclude: Any = None,
     query_weight: Any = None,
+    ci: float | None = None,
+    samples: int = 10_000,
+    seed: int = 0,
     by: Any = None,
     min_n: int = 20,
     queries: Any = None,
@@ -64,7 +67,8 @@ def evaluate_ranking(
     may also come as a pair `(query_ids, matrix)`. `exclude` are pairs (query, item) that are taken out of the run before
     it is ranked; `query_weight` says how much each query counts in a mean. The keywords before them are policies;
     docs/glossary.md says what each does and what its default is. `convention="ranx"` gives the numbers of that tool:
-    its parameters and policies hold wherever you do not give your own.
+    its parameters and policies hold wherever you do not give your own. `ci=0.95` adds confidence intervals: queries are drawn
+    again and again, `samples` times.
 
     `by` adds `scores.slices`, the same metrics for parts of the queries: `("users.csv", "country")` (a table with a query
     column, and the columns to slice by), a dict {query: value}, "activity" (deciles of a query's number of relevant

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MetricNames: TypeAlias = "Iterable[str | Metric | MetricRequest] | str | Metric | MetricRequest"
 "Metrics as callers name them."
-_TRAVELLING = ("split", "bins", "positive", "labels", "min_n", "threads")
+_TRAVELLING = ("split", "bins", "positive", "labels", "min_n", "slice_ci", "threads")
 "Settings that are plain values, as states of evaluators write them."
 _READING = ("columns", "input_format", "encoding")
 
@@ -33,6 +33,12 @@ class Intervals:
     ci: float | None = None
     samples: int = 1000
     seed: int = 0
+
+    @classmethod
+    def of(cls, task: Task, ci: float | None = None, samples: int | None = None, seed: int | None = None) -> Intervals:
+        """Those of a task, with its number of draws where none was named: queries are fewer than rows."""
+        draws = 1000 if task.of_rows else 10_000
+        return cls(ci, draws if samples is None else samples, 0 if seed is None else seed)
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,7 @@ class Settings(TypedDict, total=False):
 
     intervals: Intervals
     min_n: int
+    slice_ci: float
     reading: Reading
     limits: Limits
     threads: int | None
@@ -72,6 +79,8 @@ class Request:
     intervals: Intervals = Intervals()
     min_n: int = 20
     "Slices of fewer units have no interval."
+    slice_ci: float = 0.95
+    "Confidence of slices of queries, which have intervals whether or not values have."
     reading: Reading = Reading()
     limits: Limits = Limits()
     threads: int | None = None

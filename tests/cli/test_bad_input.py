@@ -54,10 +54,7 @@ def folder(small: Small, write: Write, monkeypatch: pytest.MonkeyPatch) -> Path:
 # The words after `pingce eval`, and what the sentence must say.
 ISSUE: dict[str, tuple[list[str], list[str]]] = {
     "missing file": (["truth.qrels", "ome.run"], ["ome.run: no such file", "did you mean 'one.run'"]),
-    "intervals of a ranking": (
-        ["truth.qrels", "one.run", "--ci", "0.95"],
-        ["--ci: rankings have no confidence intervals here yet", "pingce compare QRELS RUN RUN"],
-    ),
+    "intervals of no share": (["truth.qrels", "one.run", "--ci", "95"], ["ci=95", "between 0 and 1 such as 0.95"]),
     "missing folder": (["truth.qrels", "none/one.run"], ["none/one.run: no such file"]),
     "empty file": (["truth.qrels", "empty.run"], ["empty.run: the file is empty"]),
     "blank file": (["truth.qrels", "blank.run"], ["blank.run: the file is empty"]),

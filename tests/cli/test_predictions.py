@@ -779,12 +779,11 @@ def test_options_of_predictions_with_a_ranking(
 
 
 @pytest.mark.parametrize("words", [[], ["--task", "ranking"]])
-def test_a_ranking_has_no_intervals_and_is_told_what_has(
-    refused: Callable[..., str], small: Small, words: list[str]
-) -> None:
-    message = refused(small.qrels, small.run, "--ci", "0.9", *words)
-    assert "--ci: rankings have no confidence intervals here yet" in message
-    assert "pingce compare QRELS RUN RUN" in message
+def test_a_ranking_has_intervals(call: Call, small: Small, words: list[str]) -> None:
+    wanted = pc.evaluate_ranking(small.qrels, small.run, ["mrr", "map"], ci=0.9, samples=50, seed=2)
+    options = ["-m", "mrr,map", "--ci", "0.9", "--samples", "50", "--seed", "2", "-f", "json", *words]
+    document = json.loads(call("eval", small.qrels, small.run, *options).out)
+    assert document["metrics"] == wanted.to_dict()["metrics"]
 
 
 def test_a_ranking_said_to_be_one(score: Score, small: Small, call: Call) -> None:

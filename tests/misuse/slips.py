@@ -361,7 +361,7 @@ COMMANDS: list[tuple[str, tuple[str, ...]]] = [
     ("eval QRELS RUN -m ndcg@0", ("ndcg@0",)),
     ("eval QRELS RUN -m nDCG@10", ("nDCG@10", "ir_measures")),
     ("eval QRELS RUN -m auc", ("'auc'",)),
-    ("eval QRELS RUN --ci 0.95", ("pingce compare",)),
+    ("eval QRELS RUN --ci 95", ("ci=95.0", "0.95")),
     ("eval QRELS RUN -o x.xlsx", ("x.xlsx", ".csv")),
     ("eval QRELS RUN -f yaml", ("yaml",)),
     ("eval QRELS RUN --relevant two", ("'two'",)),

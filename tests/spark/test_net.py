@@ -27,6 +27,7 @@ TOGETHER: dict[str, list[Evaluation]] = {
         ({"columns": TABLE["ranking"]["columns"].value}, None),
         ({"convention": "ranx", "ties": "id"}, None),
         ({name: TABLE["ranking"][name].value for name in ("exclude", "query_weight", "by", "min_n")}, None),
+        ({"ci": 0.9, "samples": 20, "seed": 5}, None),
     ],
     "binary": [
         ({"group": "user", "weight": "weight", "threshold": 0.3, "compare": "gt", "positive": 0}, ["gauc", "auc", "f1"]),

@@ -80,8 +80,8 @@ def _compare_runs(
         return {}
     from pingce.cli.rankings import open_runs
 
-    resampling = Intervals(settings.confidence, settings.draws, settings.seed)
-    with open_runs((files[0], *unscored.values()), options, resampling) as job:
+    slices = Intervals(settings.confidence, settings.draws, settings.seed)
+    with open_runs((files[0], *unscored.values()), options, slices) as job:
         with part(0, 0.2):
             scores = dict(zip(unscored, job.scores().values(), strict=True))
         results: dict[str, Any] = {name: scores.get(name, model) for name, model in models.items()}

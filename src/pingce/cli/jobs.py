@@ -91,16 +91,15 @@ def at_work(text: Text) -> Iterator[list[warnings.WarningMessage]]:
         yield caught
 
 
-def request_of(task: str, options: Mapping[str, Any], intervals: Intervals | None = None) -> Request:
+def request_of(task: str, options: Mapping[str, Any]) -> Request:
     """What the options of a command ask, each put in its place; a policy that was not written is None."""
     reading, kind = reading_of(options, (task,)), TASKS[task].load("policies")
-    if intervals is None:
-        rows = TASKS[task].of_rows
-        intervals = Intervals(**_values(options, (task,), "intervals")) if rows else Intervals(0.95, 10_000)
+    intervals = Intervals.of(TASKS[task], **_values(options, (task,), "intervals"))
     return Request.of(
         task,
         policies=dict.fromkeys(each.name for each in fields(kind)) | _values(options, (task,), "policies"),
         intervals=intervals,
+        slice_ci=0.95 if intervals.ci is None else intervals.ci,
         reading=reading,
         limits=Limits(**_values(options, (task,), "limits")),
         threads=reading.threads,

@@ -148,14 +148,14 @@ OPTIONS: Final = (
     Option("-m --metrics", Text("Metrics, by comma or repeated.", "指标，可用逗号分隔或重复给出。"), "metrics", _SCORE, place="metrics", multiple=True),
     Option("--task", Text("Only metrics of this task.", "只看该任务的指标。"), "", ("metrics",), type=click.Choice(tuple(TASKS))),
     Option("-k", Text("Cut-off for names without @k.", "未写 @k 的指标的截断位置。"), "metrics", _GATE, LISTS, "default_k", click.IntRange(min=1)),
-    Option("--ci", Text("Confidence intervals, e.g. 0.95.", "置信区间，例如 0.95。"), "metrics", ("eval",), ROWS, "intervals.ci", float, "SHARE"),
+    Option("--ci", Text("Confidence intervals, e.g. 0.95.", "置信区间，例如 0.95。"), "metrics", ("eval",), place="intervals.ci", type=float, metavar="SHARE"),
     Option("--by", Text("The same for parts of the data: a column of the predictions, for rankings a column of a table with a query column, or deciles: activity, for rankings also popularity. Repeat for several.", "同时给出各部分数据的结果：预测表的一列；排序则为含查询列的表中的一列；或按十分位：activity，排序还可用 popularity。可重复给出。"), "metrics", _SCORE, metavar="COLUMN | FILE:COLUMN | activity", multiple=True),
     Option("--convention", Text("Score as this tool does, e.g. trec_eval, ranx, sklearn (pingce conventions lists them).", "按该工具的定义打分，例如 trec_eval、ranx、sklearn（pingce conventions 可列出全部）。"), "metrics", _GATE, place="convention", metavar="TOOL"),
     Option("--convention", Text("As this tool calculates.", "按该工具的算法。"), "metrics", ("explain",), place="convention", metavar="TOOL"),
     Option("--against", Text("Also as this tool calculates, with the first line that differs marked.", "同时给出该工具的算法，并标出第一处不同。"), "metrics", ("explain",), metavar="TOOL"),
     Option("--conventions", Text("The same under several tools' definitions, with the cause of each difference.", "按多个工具的定义分别打分，并指出每处差异的原因。"), "metrics", ("eval",), metavar="TOOL,TOOL..."),
-    Option("--samples", Text("Bootstrap samples.", "自助抽样次数。"), "metrics", ("eval",), ROWS, "intervals.samples", int, usual=1000),
-    Option("--seed", Text("Seed of the bootstrap.", "自助抽样的随机种子。"), "metrics", ("eval",), ROWS, "intervals.seed", int, usual=0),
+    Option("--samples", Text("Bootstrap samples; by default 10000 of queries, 1000 of rows.", "自助抽样次数；默认按查询 10000 次，按行 1000 次。"), "metrics", ("eval",), place="intervals.samples", type=int),
+    Option("--seed", Text("Seed of the bootstrap.", "自助抽样的随机种子。"), "metrics", ("eval",), place="intervals.seed", type=int, usual=0),
     Option("--min-n", Text("Slices smaller than this have no interval.", "小于此数的切片不给出区间。"), "metrics", _SCORE, place="min_n", type=click.IntRange(min=0), default=20),
 
     Option("--min", Text("The metric must reach this; may be repeated.", "指标须不小于该值，可重复给出。"), "rules", ("check",), metavar="METRIC=VALUE", multiple=True),
@@ -310,20 +310,7 @@ def refuse_out_of_place(options: Mapping[str, Any], command: str, *, rows: bool)
     flag, of = option.flag, Text("predictions", "预测表") if rows else Text("rankings", "排序")
     if command in _COMPARE:
         raise InputError(f"{flag} has no meaning for {of.en}; leave it out", f"{flag} 对{of.zh}没有意义；请去掉")
-    if option.place.startswith("intervals."):
-        raise no_ranking_intervals(flag)
     place = Text("rankings (QRELS RUN...)", "排序（QRELS RUN...）")
     if not rows:
         place = Text("predictions (tables with labels and scores)", "预测表（含标签与分数）")
     raise InputError(f"{flag} is for {place.en}, not for {of.en}", f"{flag} 只用于{place.zh}，不用于{of.zh}")
-
-
-def no_ranking_intervals(option: str) -> InputError:
-    """Rankings alone have no intervals; comparisons do."""
-    return InputError(
-        f"{option}: rankings have no confidence intervals here yet; leave it out. pingce compare QRELS RUN RUN... gives an interval "
-        "for each run and for each difference. If these are predictions, say which columns hold the labels and the scores with "
-        "--label and --score (or --true and --pred)",
-        f"{option}：此处排序尚无置信区间，请去掉该选项。pingce compare QRELS RUN RUN... 给出各预测及其差异的区间。若为预测表，"
-        "请用 --label 与 --score（或 --true 与 --pred）指明标签列与分数列",
-    )

@@ -14,7 +14,7 @@ from pingce.base.errors import InputError
 from pingce.base.memory import size_of
 from pingce.base.text import Text
 from pingce.cli.jobs import Job, at_work, reading_of, refuse_stdin_twice, request_of
-from pingce.cli.options import no_ranking_intervals, out_of_place
+from pingce.cli.options import out_of_place
 from pingce.cli.output import Style
 from pingce.cli.predictions import (
     Columns,
@@ -204,8 +204,6 @@ def task_of(file: str, options: Mapping[str, Any], reading: Reading) -> str:
         names = column_names(file, reading)
         present = {name.lower() for name in names}
         if not present.intersection(LABEL):
-            if len(options.get("files", ())) > 1 and options.get("ci") is not None:
-                raise no_ranking_intervals("--ci")
             raise InputError(
                 f"{file}: for a ranking give QRELS and RUN...; for predictions say which columns hold the labels and the "
                 "scores with --label and --score (or --true and --pred)",

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def open_runs(files: tuple[str, ...], options: dict[str, Any], intervals: Intervals | None = None) -> Iterator[Job]:
-    """The runs against the truth, read one at a time, or streamed."""
+def open_runs(files: tuple[str, ...], options: dict[str, Any], slices: Intervals | None = None) -> Iterator[Job]:
+    """The runs against the truth, read one at a time, or streamed; `slices` where only these have intervals."""
     qrels, *runs = files
     refuse_stdin_twice([*files, options["exclude"], options["query_weight"]])
     may_stream = may_exceed(options.get("memory"), *files, options["exclude"])
@@ -33,17 +33,20 @@ def open_runs(files: tuple[str, ...], options: dict[str, Any], intervals: Interv
         forget()
     else:
         begin_run(runs[0], options.get("threads"))
-    style, request = Style.of(options), ranking_request(options, intervals)
+    style, request = Style.of(options), ranking_request(options, slices)
     with at_work(Text(f"reading {qrels}", f"正在读取 {qrels}")) as caught:
         job = (_streamed(request, files, options) if may_stream else None) or _read(request, files, options)
         yield replace(job, style=style, caught=caught)
 
 
-def ranking_request(options: Mapping[str, Any], intervals: Intervals | None = None) -> Request:
+def ranking_request(options: Mapping[str, Any], slices: Intervals | None = None) -> Request:
     """What the options ask of runs, with the usual metrics where none is named."""
     from pingce.run.states.ranking import USUAL
 
-    return request_of(RANKING.name, options, intervals).with_usual(USUAL, default_k=options["k"])
+    request = request_of(RANKING.name, options)
+    if slices is not None:
+        request = replace(request, intervals=replace(slices, ci=None), slice_ci=slices.ci or request.slice_ci)
+    return request.with_usual(USUAL, default_k=options["k"])
 
 
 def _read(request: Request, files: tuple[str, ...], options: Mapping[str, Any]) -> Job:

@@ -18,12 +18,11 @@ from pingce.cli.prediction_jobs import open_predictions
 from pingce.cli.progress import Progress, doing
 from pingce.cli.rankings import ranking_request, slicing_of
 from pingce.comparison.settings import ComparisonSettings
-from pingce.html.call import compared, quietly, rankings
+from pingce.html.call import compared, quietly, rankings, with_intervals
 from pingce.html.material import Material
 from pingce.html.write import report_path, write_report
 from pingce.inputs.data import RankingData
 from pingce.inputs.titles import short_names
-from pingce.request import Intervals
 
 
 def write(files: tuple[str, ...], **options: Any) -> None:
@@ -45,7 +44,7 @@ def _rankings(files: Sequence[str], options: Mapping[str, Any], settings: Compar
         raise click.MissingParameter(param_type="argument", param_hint="RUN...")
     qrels, *runs = files
     refuse_stdin_twice([*files, options["exclude"], options["query_weight"]])
-    request = ranking_request(options, Intervals(settings.confidence, settings.draws, settings.seed))
+    request = with_intervals(ranking_request(options), settings, alone=len(runs) == 1)
     data = RankingData(qrels, None, options["exclude"], options["query_weight"], slicing_of(options))
     with Progress():
         doing(Text(f"reading and scoring {', '.join(files)}", f"正在读取并评测 {'、'.join(files)}"))

@@ -28,8 +28,8 @@ from pingce.tasks.binary import BINARY
 from pingce.tasks.multiclass import MULTICLASS
 from pingce.tasks.regression import REGRESSION
 
-_ELSEWHERE = ("by", "ci", "exclude", "query_weight", "memory", "tmpdir", "encoding", "worst", "id", "unmatched")
-"What Spark does not do here."
+_ELSEWHERE = ("by", "exclude", "query_weight", "memory", "tmpdir", "encoding", "worst", "id", "unmatched")
+"What Spark does not do here; of predictions neither intervals."
 
 
 @contextmanager
@@ -37,7 +37,8 @@ def open_on_spark(files: tuple[str, ...], options: dict[str, Any], *, rows: bool
     """Runs or predictions that Spark reads."""
     if options["engine"] != "spark":
         raise InputError("--master goes with --engine spark", "--master 需与 --engine spark 一起使用")
-    for option in [option.flag for option in stated(options) if option.name in _ELSEWHERE]:
+    elsewhere = (*_ELSEWHERE, *(("ci",) if rows else ()))
+    for option in [option.flag for option in stated(options) if option.name in elsewhere]:
         raise InputError(
             f"{option} is not there with --engine spark; leave it out, or work with --engine local",
             f"--engine spark 不支持 {option}；请去掉，或使用 --engine local",

@@ -60,11 +60,17 @@ def write_models(inputs: ReportInputs, path: str | os.PathLike[str], title: str 
         if isinstance(data, RowData):
             material = _predictions(request, data, by_name, settings)
         else:
-            intervals = Intervals(settings.confidence, settings.draws, settings.seed)
-            material = rankings(replace(request, intervals=intervals).with_usual(USUAL), data, by_name)
+            request = with_intervals(request, settings, alone=len(by_name) == 1)
+            material = rankings(request.with_usual(USUAL), data, by_name)
         return write_report(
             compared(replace(material, remarks=notes), inputs.baseline, settings, title), output, lang=lang
         )
+
+
+def with_intervals(request: Request, settings: ComparisonSettings, *, alone: bool) -> Request:
+    """A request for runs with intervals of slices; one that is alone has intervals of its values, too."""
+    ci = settings.confidence if alone else None
+    return replace(request, intervals=Intervals(ci, settings.draws, settings.seed), slice_ci=settings.confidence)
 
 
 @contextmanager

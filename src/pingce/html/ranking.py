@@ -124,9 +124,9 @@ class RankingReport(TaskReport):
 
     @classmethod
     def interval(cls, value: Any, settings: ComparisonSettings | None) -> tuple[float, float] | None:
-        """The interval of a plain mean over queries; others, and weighted ones, have none."""
+        """The interval of a plain mean over queries; of others, and of weighted ones, that of the scores."""
         if not _is_plain_mean(value):
-            return None
+            return None if value.interval is None else (value.interval[0], value.interval[1])
         choice = settings or ComparisonSettings()
         low, high = mean_intervals(value.per_query[:, None], choice.resampling, method=_method(choice))[0].tolist()
         return low, high

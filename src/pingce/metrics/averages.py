@@ -85,11 +85,15 @@ class Column:
         """The sum, rounded once."""
         return exact_sum(self.values)
 
-    @property
-    def median(self) -> float:
-        """The median, weighted or plain."""
+    def quantile(self, level: float) -> float:
+        """The value that such a share of the queries does not exceed, weighted or plain."""
         self.is_averaged = True
-        return median_of(self.values, self.policies, self.weights)
+        return quantile_of(self.values, level, self.policies, self.weights)
+
+    @property
+    def settled(self) -> Floats:
+        """The values with what stands for undefined ones; NaN where they do not count."""
+        return settle_undefined(self.values, self.policies)
 
 
 def mean_of(values: Floats, policies: Policies, weights: Floats | None = None) -> float:
@@ -110,19 +114,22 @@ def mean_of(values: Floats, policies: Policies, weights: Floats | None = None) -
     return math.ldexp(_sum(terms, policies) / _sum(chosen, policies), power)
 
 
-def median_of(values: Floats, policies: Policies, weights: Floats | None = None) -> float:
-    """The value with half of all weight on either side, or the mean of two such; NaN where nothing is left."""
+def quantile_of(values: Floats, level: float, policies: Policies, weights: Floats | None = None) -> float:
+    """The least value that such a share of all weight does not exceed, the mean of two where both do; NaN where nothing is left.
+
+    The share ½ gives the median; weight 2 is the query twice.
+    """
     settled = settle_undefined(values, policies)
     counts = is_counted(settled, policies)
     kept = settled[counts]
-    if weights is None:
-        return float(np.median(kept)) if len(kept) else float("nan")
-    heavy = weights[counts]
-    order = np.lexsort((heavy, kept))[heavy[np.lexsort((heavy, kept))] > 0]
+    heavy = np.ones(len(kept)) if weights is None else weights[counts]
+    order = np.lexsort((heavy, kept))
+    order = order[heavy[order] > 0]
     if not len(order) or np.isnan(kept).any():
         return float("nan")
     reached = np.cumsum(heavy[order])
-    ends = [int(np.searchsorted(reached, reached[-1] / 2, side=side)) for side in ("left", "right")]
+    share, near = float(reached[-1]) * level, 1e-12  # 0.7 of 10 queries are 7, whatever a double makes of 0.7
+    ends = int(np.searchsorted(reached, share * (1 - near))), int(np.searchsorted(reached, share * (1 + near), "right"))
     return float((kept[order[ends[0]]] + kept[order[min(ends[1], len(order) - 1)]]) / 2)
 
 

@@ -170,20 +170,17 @@ def _cannot_be_streamed(data: Any, need: str, limit: str, unable: str | None) ->
     )
 
 
-SLICE_INTERVALS = Intervals(0.95, 10_000)
-"How intervals of slices of queries are made."
-
-
 def request_from_keywords(task: str, metrics: MetricNames | None, keywords: Keywords) -> Request:
     """What the keywords ask; one that was not written has its default."""
-    get, of_rows = keywords.get, TASKS[task].of_rows
+    get, ci = keywords.get, keywords.get("ci")
     return Request.of(
         task,
         metrics,
         convention=get("convention"),
         policies=TASKS[task].load("policies").among(keywords),
-        intervals=Intervals(get("ci"), get("samples", 1000), get("seed", 0)) if of_rows else SLICE_INTERVALS,
+        intervals=Intervals.of(TASKS[task], ci, get("samples"), get("seed")),
         min_n=get("min_n", 20),
+        slice_ci=0.95 if ci is None else ci,
         reading=Reading(
             get("columns"), get("input_format"), get("encoding"), get("threads"), get("queries"), get("items")
         ),

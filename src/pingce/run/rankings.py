@@ -26,6 +26,7 @@ from pingce.evidence.ranking.facts import FactColumns
 from pingce.evidence.ranking.overlap import comparable_ids, no_item_in_common, refuse_unplaced
 from pingce.evidence.ranking.weights import QueryWeights
 from pingce.inputs import Ids, Rows
+from pingce.metrics.averages import Column
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.ranking import RankingMetric
 from pingce.request import Request
@@ -107,6 +108,8 @@ def score_inputs(
     )
     scores = score_views(metrics, views)
     scores.notes, scores.cautions = tuple(notes), cautions + scores.cautions
+    if request.intervals.ci is not None and isinstance(views, QueryViews):
+        _add_intervals(scores, views, Resampling(*astuple(request.intervals)))
     scores.excludes = exclude is not None
     if inputs.by and isinstance(views, QueryViews) and isinstance(first, FactColumns):
         from pingce.slices.measured import query_slices
@@ -114,9 +117,24 @@ def score_inputs(
         def values_of(places: NDArray[np.intp]) -> Mapping[str, SliceValue]:
             return _slice_values(metrics, views.select(places))
 
-        resampling, least = Resampling(*astuple(request.intervals)), request.min_n
+        resampling = Resampling(*astuple(replace(request.intervals, ci=request.slice_ci)))
+        least = request.min_n
         scores.slices = query_slices(scores, inputs.by, first, truth, values_of, resampling=resampling, min_n=least)
     return scores
+
+
+def _add_intervals(scores: RankingScores, views: QueryViews, resampling: Resampling) -> None:
+    """Give every value its interval, and say which have none."""
+    from pingce.stats.queries import note_no_intervals, ranking_intervals
+
+    def summands(value: RankingValue) -> Sequence[Column]:
+        return views.summands(value.metric, value.policies)
+
+    facts = scores.facts
+    weights = views.weights.of(facts) if views.weights is not None and isinstance(facts, FactColumns) else None
+    scores.values_by_name = ranking_intervals(scores.values_by_name, summands, weights, resampling)
+    scores.confidence = resampling.confidence
+    note_no_intervals(scores)
 
 
 def score_evidence(

@@ -90,6 +90,8 @@ class Plan:
     def is_summable(self) -> bool:
         """Whether values may be added up in any order, where they are; who refuses queries names those of the whole."""
         each = (metric.under(self.policies) for metric in self.metrics)
+        if any(metric.metric.level is not None for metric in self.metrics):
+            return False
         return all(
             policies.summation == "exact" and "error" not in (policies.missing, policies.undefined) for policies in each
         )
@@ -292,7 +294,7 @@ class TalliedViews(QueryViews):
         return TieEnds(ends[0], ends[1], ends[2] if len(ends) > 2 else None, apart)
 
     def _summarize(self, metric: RankingMetric, policies: Policies, values: Floats, add: Add) -> float:
-        return metric.combine(*map(add, self.summands(metric, policies, values)))
+        return metric.summary(*map(add, self.summands(metric, policies, values)))
 
     def summands(self, metric: RankingMetric, policies: Policies, values: Floats) -> tuple[Floats, ...]:
         """The columns of settled values that are added up."""

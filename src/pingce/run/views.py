@@ -94,16 +94,24 @@ class QueryViews(Views):
 
     def summary(self, metric: RankingMetric, policies: Policies, values: Floats) -> float:
         """The one number of all queries."""
+        value, columns = self._added_up(metric, policies, values)
+        if any(column.weights is not None and column.is_averaged for column in columns):
+            self.weighted.add((metric, policies))
+        return value
+
+    def _added_up(self, metric: RankingMetric, policies: Policies, values: Floats) -> tuple[float, list[Column]]:
+        """The one number of all queries, and the columns that it was made of."""
         weights, columns = self._weights_under(policies), list[Column]()
 
         def add(summand: Floats) -> Column:
             columns.append(Column(summand, policies, weights))
             return columns[-1]
 
-        value = self._summarize(metric, policies, settle_undefined(values, policies), add)
-        if weights is not None and any(column.is_averaged for column in columns):
-            self.weighted.add((metric, policies))
-        return value
+        return self._summarize(metric, policies, settle_undefined(values, policies), add), columns
+
+    def summands(self, metric: RankingMetric, policies: Policies) -> list[Column]:
+        """The columns over queries that the value of a metric is made of."""
+        return self._added_up(metric, policies, self.values(metric, policies))[1]
 
     def _weights_under(self, policies: Policies) -> Floats | None:
         if self.weights is None:

@@ -14,6 +14,7 @@ METHODS = {
     "order": Text("order statistics", "次序统计量"),
     "jeffreys": Text("Jeffreys' prior, few rows", "Jeffreys 先验（行数少）"),
     "bootstrap": Text("bootstrap", "自助法"),
+    "t": Text("Student's t", "t 分布"),
 }
 "By the word that documents have."
 

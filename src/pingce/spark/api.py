@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pingce.evidence.policies import BinaryKeywords, MulticlassKeywords, RankingKeywords, RegressionKeywords
 from pingce.inputs.columns import Reading
 from pingce.inputs.data import one_weight
-from pingce.request import MetricNames, Request
-from pingce.run.feed import SLICE_INTERVALS
+from pingce.request import Intervals, MetricNames, Request
 from pingce.run.score import warn
 from pingce.scores.multiclass import MulticlassScores
 from pingce.scores.regression import RegressionScores
@@ -30,6 +29,9 @@ def evaluate_ranking(
     *,
     exclude: Any = None,
     query_weight: Any = None,
+    ci: float | None = None,
+    samples: int = 10_000,
+    seed: int = 0,
     by: Any = None,
     min_n: int = 20,
     columns: Mapping[str, str | int] | None = None,
@@ -45,7 +47,7 @@ def evaluate_ranking(
     or ranks, and `ties="order"` or `duplicates="first"` are refused. `scores.per_query` is a Spark data
     frame, made on the executors when it is used: only sums come to the driver.
 
-    `exclude` is a data frame of pairs, which meet the run's rows on the executors. With `query_weight` or `by` (a data frame
+    `exclude` is a data frame of pairs, which meet the run's rows on the executors. With `ci`, `query_weight` or `by` (a data frame
     with a row per query, or what the local call takes; not "popularity") the values of each query come to the driver, 8 bytes a metric.
     """
     request = Request.of(
@@ -54,7 +56,8 @@ def evaluate_ranking(
         convention=convention,
         policies=policies,
         reading=Reading(columns),
-        intervals=SLICE_INTERVALS,
+        intervals=Intervals(ci, samples, seed),
+        slice_ci=0.95 if ci is None else ci,
         min_n=min_n,
     )
     tables = read_beside(request, query_weight, by)

@@ -149,6 +149,21 @@ def ratio_influences(terms: RowTerms, weight: Floats | None) -> Floats:
     return -added if terms.complement else added
 
 
+def quantile_ends(column: Floats, weight: Floats | None, level: float, z: float) -> Interval | None:
+    """The numbers at the shares q ± z · √(q(1 − q)) · √(Σ w²) / Σ w of the sorted column; None where a share is beyond 0 or 1."""
+    column, weights = (column, np.ones(len(column))) if weight is None else (column[weight > 0], weight[weight > 0])
+    if not len(column):
+        return None
+    order = np.lexsort((weights, column))
+    reached = np.cumsum(weights[order])
+    half = z * math.sqrt(level * (1 - level) * float(exact_dot(weights, weights)))
+    shares = level * float(reached[-1]) - half, level * float(reached[-1]) + half
+    if shares[0] < 0 or shares[1] > reached[-1]:
+        return None
+    low, high = np.searchsorted(reached, shares)
+    return float(column[order[low]]), float(column[order[min(int(high), len(order) - 1)]])
+
+
 def median_ends(column: Floats, weight: Floats | None, z: float) -> Interval:
     """The numbers at the shares ½ ± z/2 · √(Σ w²) / Σ w of the sorted column: between them lies the median of all."""
     column, weights = (column, np.ones(len(column))) if weight is None else (column[weight > 0], weight[weight > 0])

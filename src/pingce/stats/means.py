@@ -85,18 +85,24 @@ def drawn_means(values: Floats, samples: int, seed: int, weights: Floats | None 
     """A row per draw: the means of each column over the queries drawn; NaN where all of them are undefined."""
     if weights is not None:
         return _drawn_ratios(values, samples, seed, weights)
+    return drawn_totals(values, samples, seed)[0]
+
+
+def drawn_totals(values: Floats, samples: int, seed: int) -> tuple[Floats, Floats]:
+    """The means of each column over the queries drawn, and their sums, a row per draw; undefined values count in neither."""
     defined = ~np.isnan(values)
     centre = np.array([mean_of(column[~np.isnan(column)]) for column in values.T])
     away, unit = _whole(np.where(defined, values - centre, 0.0))
     everywhere = bool(defined.all())
     table = away if everywhere else np.hstack([away, defined.astype(np.float64)])
     rows, columns = values.shape
-    means = np.empty((samples, columns))
+    means, sums = np.empty((samples, columns)), np.empty((samples, columns))
     for part, totals in _parts(table, samples, seed):
         often = totals[:, columns:] if not everywhere else float(rows)
         with np.errstate(invalid="ignore"):
             means[part] = centre + totals[:, :columns] / often * unit
-    return means
+            sums[part] = np.where(often == 0, 0.0, means[part] * often)
+    return means, sums
 
 
 def _drawn_ratios(values: Floats, samples: int, seed: int, weights: Floats) -> Floats:

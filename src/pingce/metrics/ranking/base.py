@@ -40,8 +40,7 @@ class Sum(Protocol):
 class ColumnSum(Sum, Protocol):
     """The same with the numbers themselves at hand."""
 
-    @property
-    def median(self) -> float:
+    def quantile(self, level: float) -> float:
         """Over the queries that count, by weight where they have one; NaN where there is none."""
 
 
@@ -140,7 +139,18 @@ class RankingMetric(Metric):
     @classmethod
     def is_plain_mean(cls) -> bool:
         """Whether nothing but a mean is made of the values of queries."""
-        return not cls.counts and cls.summarize is RankingMetric.summarize and cls.combine is RankingMetric.combine
+        plain = cls.combine is RankingMetric.combine and cls.level is RankingMetric.level
+        return plain and not cls.counts and cls.is_of_columns()
+
+    @classmethod
+    def is_of_columns(cls) -> bool:
+        """Whether the value of all queries follows from numbers of each of them, and not from their lists."""
+        return cls.summarize is RankingMetric.summarize
+
+    @property
+    def level(self) -> float | None:
+        """The share of queries that do not exceed the value, where that is a quantile of their values: ½ is the median."""
+        return None
 
     @property
     def needs_top_grade(self) -> bool:
@@ -229,7 +239,11 @@ class RankingMetric(Metric):
 
     def summarize(self, view: RankingView, values: Floats, add: Add) -> float:
         """The same from their lists. A metric that overrides this one has all evidence kept until the end."""
-        return self.combine(*map(add, self.summands(values, self.parts(view))))
+        return self.summary(*map(add, self.summands(values, self.parts(view))))
+
+    def summary(self, *columns: ColumnSum) -> float:
+        """The one number of columns whose numbers are all there: a quantile, or what their sums give."""
+        return self.combine(*columns) if self.level is None else columns[0].quantile(self.level)
 
     def resolved(self, view: RankingView) -> Parameters:
         """Parameters whose default is taken from the data, with the value that was used; none by default."""

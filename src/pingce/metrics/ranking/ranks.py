@@ -12,7 +12,7 @@ from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import choice
-from pingce.metrics.ranking.base import NAN, Add, RankedList, RankingMetric, Sum, about, ratio
+from pingce.metrics.ranking.base import NAN, RankedList, RankingMetric, Sum, about, ratio
 
 _NONE_RETURNED = Text("no relevant item was returned", "没有返回相关条目")
 
@@ -129,9 +129,10 @@ class MedianRank(RankingMetric):
         out[some] = (places[begin + (counts[some] - 1) // 2] + places[begin + counts[some] // 2]) / 2
         return out
 
-    def summarize(self, view: RankingView, values: Floats, add: Add) -> float:
+    @property
+    def level(self) -> float:
         """The median over queries."""
-        return add(values).median
+        return 0.5
 
     def define(self, ranked: RankedList) -> float:
         places = relevant_ranks(ranked)

@@ -274,8 +274,8 @@ class RankingState(State):
 
     @property
     def condenses(self) -> bool:
-        sliced = bool(self._fixed.fingerprints["by"])
-        return self._plan is not None and self._plan.is_summable and not sliced and not self._fixed.has("query_weight")
+        whole = bool(self._fixed.fingerprints["by"]) or self.request.intervals.ci is not None
+        return self._plan is not None and self._plan.is_summable and not whole and not self._fixed.has("query_weight")
 
     def condense(self) -> None:
         whole = self._join() if self.condenses and (self._pending or self._tallies) else None
