@@ -144,13 +144,13 @@ def policies_of_rows(_: Language) -> str:
 
 
 def _policy_rows(tasks: list[Task]) -> str:
-    rows = {}
+    rows: dict[str, str] = {}
     for policies in (task.load("policies") for task in tasks):
         for name, declared in policies.declarations().items():
             number = ["a number", *(f"`{word}`" for word in declared.number.words)] if declared.number else []
             values = policies.choices.get(name) or [getattr(policies, name)]
             listed = ", ".join([*(f"`{value}`" for value in values), *number])
-            rows[name] = f"| `{name}` | {listed} | {declared.meaning.en} | {declared.meaning.zh} |"
+            rows.setdefault(name, f"| `{name}` | {listed} | {declared.meaning.en} | {declared.meaning.zh} |")
     return "\n".join(["| policy | values | meaning | 含义 |", "|---|---|---|---|", *rows.values()])
 
 

@@ -20,7 +20,7 @@ from pingce.evidence.ranking.evidence import RankingEvidence
 from pingce.inputs import read_run, read_truth
 from pingce.metrics.grammar import known_names, parse_metric
 from pingce.metrics.ranking import RankedList
-from pingce.metrics.ranking.intents import IntentMetric
+from pingce.metrics.ranking.intent_base import IntentMetric
 
 Nested = dict[str, dict[str, dict[str, float]]]
 Run = dict[str, dict[str, float]]

@@ -16,7 +16,7 @@ from pingce.explanations.tables import Cells, number_line, table
 from pingce.metrics.ranking.intents import AlphaDCG, AlphaNDCG, IntentERR, NormalizedIntentERR
 
 if TYPE_CHECKING:
-    from pingce.metrics.ranking.intents import Gained
+    from pingce.metrics.ranking.intent_base import Gained
 
 _SUBTOPICS = ("subtopics", Text("subtopics S_i", "子主题 S_i"))
 _GAIN = ("gain", Text("gain Σ (1 − α)^c_s", "增益 Σ (1 − α)^c_s"))

@@ -13,7 +13,7 @@ from pingce.base.text import Text
 from pingce.evidence.ranking.intent_view import intent_view
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.ranking.base import NAN, RankedList, divide, no_relevant, ratio
-from pingce.metrics.ranking.intents import IntentMetric, intent_about, subtopic_count
+from pingce.metrics.ranking.intent_base import IntentMetric, intent_about, subtopic_count
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from pingce.evidence.ranking.intent_view import geometric, intent_view
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import Number, parameter
 from pingce.metrics.ranking.base import NAN, RankedList, no_relevant, ratio
-from pingce.metrics.ranking.intents import Gained, Normalized, intent_about, subtopic_count
+from pingce.metrics.ranking.intent_base import Gained, Normalized, intent_about, subtopic_count
 
 
 @dataclass(frozen=True, kw_only=True)
