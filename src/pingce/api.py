@@ -264,6 +264,7 @@ def compare(
     return compare_models(request, data_from_keywords(task, truth, None, options), models, baseline, settings)
 
 
+@checked_options()
 def similar(
     a: Any,
     b: Any,
@@ -304,6 +305,7 @@ def similar(
     return similarity((reading.read(a, "run"), reading.read(b, "run")), (first, second), depths, policies, threads)
 
 
+@checked_options()
 def fuse(
     runs: Any,
     method: str = "rrf",

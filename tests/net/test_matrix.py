@@ -199,3 +199,10 @@ def test_what_is_streamed_here_is_streamed(data: Data, monkeypatch: pytest.Monke
 def test_a_curve_drops_no_keyword(name: str) -> None:
     with pytest.raises(OptionError, match=rf"positiv= is no option of pc\.{name}; did you mean 'positive'"):
         getattr(pc, name)([0, 1], [0.2, 0.4], positiv=1)
+
+
+@pytest.mark.parametrize("name", ["similar", "fuse", "read_truth", "read_run", "read_excluded", "read_weights"])
+def test_a_call_of_no_task_drops_no_keyword_either(name: str) -> None:
+    sides = [{"q": ["a"]}] * (2 if name == "similar" else 1)
+    with pytest.raises(OptionError, match=rf"encodin= is no option of pc\.{name}; did you mean 'encoding'"):
+        getattr(pc, name)(*sides, encodin="utf-8")

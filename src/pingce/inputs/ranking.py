@@ -5,75 +5,58 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from pingce.inputs.columns import Reading, Role, Rows, cannot_be_read
 from pingce.inputs.names import check_roles, names_value, table_name
+from pingce.tasks.options import checked_options
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
-def read_truth(
-    data: Any,
-    *,
-    columns: Mapping[str, str | int] | None = None,
-    input_format: str | None = None,
-    encoding: str | None = None,
-    threads: int | None = None,
-    queries: Any = None,
-    items: Any = None,
-) -> Rows:
+class ReadingKeywords(TypedDict, total=False):
+    """How a side of a ranking is read, as keywords of calls."""
+
+    columns: Mapping[str, str | int] | None
+    input_format: str | None
+    encoding: str | None
+    threads: int | None
+    queries: Any
+    items: Any
+
+
+@checked_options(keywords=ReadingKeywords)
+def read_truth(data: Any, **reading: Unpack[ReadingKeywords]) -> Rows:
     """The judgements (qrels): which items are how relevant to which query.
 
     Of a matrix, `queries` says which row is whom, and `items` which column is which item.
     """
-    return Reading(columns, input_format, encoding, threads, queries, items).read(data, "truth")
+    return Reading(**reading).read(data, "truth")
 
 
-def read_run(
-    data: Any,
-    *,
-    columns: Mapping[str, str | int] | None = None,
-    input_format: str | None = None,
-    encoding: str | None = None,
-    threads: int | None = None,
-    queries: Any = None,
-    items: Any = None,
-) -> Rows:
+@checked_options(keywords=ReadingKeywords)
+def read_run(data: Any, **reading: Unpack[ReadingKeywords]) -> Rows:
     """A run: which items a system returned for which query, with a score, a rank, or in order.
 
     Of a matrix, `queries` says which row is whom, and `items` which column, or which number of an item, is which item.
     """
-    return Reading(columns, input_format, encoding, threads, queries, items).read(data, "run")
+    return Reading(**reading).read(data, "run")
 
 
-def read_excluded(
-    data: Any,
-    *,
-    columns: Mapping[str, str | int] | None = None,
-    input_format: str | None = None,
-    encoding: str | None = None,
-    threads: int | None = None,
-    queries: Any = None,
-    items: Any = None,
-) -> Rows:
+@checked_options(keywords=ReadingKeywords)
+def read_excluded(data: Any, **reading: Unpack[ReadingKeywords]) -> Rows:
     """Pairs (query, item) that no list may show, such as items a user has seen: a table, a dict, or a list of pairs."""
-    return Reading(columns, input_format, encoding, threads, queries, items).read(data, "exclude")
+    return Reading(**reading).read(data, "exclude")
 
 
-def read_weights(
-    data: Any,
-    *,
-    columns: Mapping[str, str | int] | None = None,
-    input_format: str | None = None,
-    encoding: str | None = None,
-    threads: int | None = None,
-    queries: Any = None,
-    items: Any = None,
-) -> Rows:
+@checked_options(keywords=ReadingKeywords)
+def read_weights(data: Any, **reading: Unpack[ReadingKeywords]) -> Rows:
     """How much each query counts in a mean: a dict {query: weight}, or a table with a query and a weight column.
 
     Where queries are counted and not named (lists, matrices), also a list of weights.
     """
-    return Reading(columns, input_format, encoding, threads, queries, items).read(data, "weights")
+    return Reading(**reading).read(data, "weights")
 
 
 def _pairs(data: Any) -> Rows | None:

@@ -39,43 +39,48 @@ def no_option_here(name: str, place: Text, task: str) -> OptionError:
     return _no_option(name, place, _elsewhere(f"pc.evaluate_{task}"))
 
 
-def checked_options(task: str = "") -> Callable[[Callable[_Arguments, _Result]], Callable[_Arguments, _Result]]:
-    """Make a call, of a task or of none, refuse keywords that it does not have, and name the call of the task that does."""
+def checked_options(
+    task: str = "", keywords: type[Any] | None = None
+) -> Callable[[Callable[_Arguments, _Result]], Callable[_Arguments, _Result]]:
+    """Make a call, of a task or of none, refuse keywords that it does not have, and name the call of the task that does.
+
+    One that takes `**…` has the policies of its task as keywords, or those of a `TypedDict`, each with the default None.
+    """
 
     def checked(call: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
         code = call.__code__
-        policies = dict.fromkeys(_policy_types(task)) if code.co_flags & CO_VARKEYWORDS else {}
-        names = frozenset([*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], *policies])
+        hints = _types(keywords or TASKS[task].load("policies").keywords) if code.co_flags & CO_VARKEYWORDS else {}
+        names = frozenset([*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], *hints])
 
         @wraps(call)
         def call_checked(*arguments: _Arguments.args, **options: _Arguments.kwargs) -> _Result:
             if not names.issuperset(options):
                 raise _unknown(call_checked, next(name for name in options if name not in names), task)
-            options.update({name: None for name in policies if name not in options})
+            options.update({name: None for name in hints if name not in options})
             return call(*arguments, **options)
 
-        if policies:
-            call_checked.__signature__ = _with_policies(call, task)  # type: ignore[attr-defined]
+        if hints:
+            places = TASKS[task].load("policies").places if task else {}
+            call_checked.__signature__ = _spelled_out(call, hints, places)  # type: ignore[attr-defined]
         return call_checked
 
     return checked
 
 
-def _policy_types(task: str) -> dict[str, str]:
-    """The policies of a task as keywords, with their types as they are written."""
-    hints = TASKS[task].load("policies").keywords.__annotations__
-    return {name: getattr(hint, "__forward_arg__", hint) for name, hint in hints.items()}
+def _types(keywords: Any) -> dict[str, str]:
+    """Keywords with their types as they are written."""
+    return {name: getattr(hint, "__forward_arg__", hint) for name, hint in keywords.__annotations__.items()}
 
 
-def _with_policies(call: Any, task: str) -> Signature:
-    """The signature of a call that says `**policies`, with each of them in its place."""
-    written, places = signature(call), TASKS[task].load("policies").places
+def _spelled_out(call: Any, hints: Mapping[str, str], places: Mapping[str, tuple[str, ...]]) -> Signature:
+    """The signature of a call that says `**…`, with each keyword in its place: after `convention`, or at the end."""
+    written = signature(call)
     parameters = [each for each in written.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
     before: tuple[str, ...] = ("convention",)
-    for name, hint in _policy_types(task).items():
+    for name, hint in hints.items():
         before = places.get(name, before)
-        at = max(place for place, each in enumerate(parameters) if each.name in before) + 1
-        parameters.insert(at, Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=hint))
+        at = max((place for place, each in enumerate(parameters) if each.name in before), default=len(parameters) - 1)
+        parameters.insert(at + 1, Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=hint))
         before = (name,)
     return written.replace(parameters=parameters)
 
