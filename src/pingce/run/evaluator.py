@@ -177,7 +177,8 @@ class Evaluator(ABC):
 
     @classmethod
     def _from_settings(cls, settings: Json) -> Self:
-        return cls.of(Request.from_json(cls.task, settings))
+        state = TASKS[cls.task].load("state")
+        return cls.over(state.from_settings(Request.from_json(cls.task, settings), settings))
 
 
 def state_of(evaluator: Evaluator) -> State:

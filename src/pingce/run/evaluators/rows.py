@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from pingce.base.json import Json
 from pingce.evidence.binary.facts import Facts
-from pingce.evidence.binary.pieces import EVERYTHING
 from pingce.evidence.policies import BinaryKeywords, MulticlassKeywords, RegressionKeywords
 from pingce.request import MetricNames, Request
 from pingce.run.evaluator import Evaluator
 from pingce.run.feed import row_data
 from pingce.run.states.base import nothing_seen
-from pingce.run.states.binary import BinaryState, Gathering
-from pingce.run.states.multiclass import MulticlassState
-from pingce.run.states.regression import RegressionState
 from pingce.scores.binary import BinaryScores
 from pingce.scores.multiclass import MulticlassScores
 from pingce.scores.regression import RegressionScores
@@ -60,11 +55,6 @@ class BinaryEvaluator(Evaluator):
         **policies: Unpack[BinaryKeywords],
     ) -> None:
         super().__init__(self._requested(metrics, {**locals(), **policies}))
-
-    @classmethod
-    def _from_settings(cls, settings: Json) -> Self:
-        request = Request.from_json(cls.task, settings)
-        return cls.over(BinaryState(request, Gathering(settings.get("gather", EVERYTHING))))
 
     @property
     def facts(self) -> Facts:
@@ -127,11 +117,6 @@ class MulticlassEvaluator(Evaluator):
     ) -> None:
         super().__init__(self._requested(metrics, {**locals(), **policies, "labels": _plain_labels(labels)}))
 
-    @classmethod
-    def _from_settings(cls, settings: Json) -> Self:
-        request = Request.from_json(cls.task, settings)
-        return cls.over(MulticlassState(request, is_far=settings.get("is_far", False)))
-
     @checked_options("multiclass")
     def update(
         self,
@@ -189,11 +174,6 @@ class RegressionEvaluator(Evaluator):
         **policies: Unpack[RegressionKeywords],
     ) -> None:
         super().__init__(self._requested(metrics, {**locals(), **policies}))
-
-    @classmethod
-    def _from_settings(cls, settings: Json) -> Self:
-        request = Request.from_json(cls.task, settings)
-        return cls.over(RegressionState(request, is_far=settings.get("is_far", False)))
 
     @checked_options("regression")
     def update(

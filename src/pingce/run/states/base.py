@@ -164,6 +164,11 @@ class State(ABC):
         """What must be alike in states that are merged, beside the request; plain JSON."""
         return {}
 
+    @classmethod
+    def from_settings(cls, request: Request, settings: Json) -> Self:
+        """An empty state as these settings say."""
+        return cls(request)
+
 
 def nothing_seen() -> EmptyInputError:
     """The problem of an evaluator without rows."""

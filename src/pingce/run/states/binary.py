@@ -111,6 +111,10 @@ class BinaryState(State):
     def settings(self) -> Json:
         return {"gather": list(self._gather)}
 
+    @classmethod
+    def from_settings(cls, request: Request, settings: Json) -> Self:
+        return cls(request, Gathering(settings.get("gather", EVERYTHING)))
+
     @property
     def rows(self) -> int:  # type: ignore[override]
         return (0 if self.facts is None else self.facts.rows) + self._count

@@ -78,6 +78,10 @@ class RowState(State, Generic[_Rows, _Sums]):
     def settings(self) -> Json:
         return {"is_far": True} if self.is_far else {}
 
+    @classmethod
+    def from_settings(cls, request: Request, settings: Json) -> Self:
+        return cls(request, is_far=settings.get("is_far", False))
+
     def add(self, rows: _Rows) -> None:
         shape = agreed(self._shape, self.shape_of(rows))
         self._add_up_many()
