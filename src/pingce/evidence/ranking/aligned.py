@@ -15,6 +15,7 @@ from pingce.base.records import dataclass
 from pingce.evidence.policies import ORDERS, Policies
 from pingce.evidence.ranking.aligned_reference import aligned_by_reference, order_by_reference
 from pingce.evidence.ranking.compute import scores_as_compared
+from pingce.evidence.ranking.faults import not_a_number, repeated, too_long
 from pingce.evidence.ranking.overlap import refuse_other_shape, refuse_too_many
 from pingce.inputs.columns import Rows, kind_of
 from pingce.inputs.ids import Ids, IntIds, StringIds, integers_or_none
@@ -156,21 +157,8 @@ def order_places(aligned: AlignedRuns, scores: NDArray[np.float64], ties: str, t
 def refuse_faults(faults: dict[str, Any], rows: Rows, policies: Policies) -> None:
     """Refuse rows of a run that the policies forbid, by the first of them."""
     if faults["long_query"] is not None:
-        row = rows.describe(faults["long_query"])
-        raise InputError(
-            f"{row.en}: this query has more than 2,147,483,647 rows, which one list cannot rank",
-            f"{row.zh}：该查询超过 2,147,483,647 行，无法排入一个列表",
-        )
+        raise too_long(rows, faults["long_query"])
     if policies.nan == "error" and faults["nan_row"] is not None:
-        row, count = rows.describe(faults["nan_row"]), faults["nan_rows"]
-        raise InputError(
-            f"{row.en}: the score is not a number ({count} in all); correct it, or choose nan=last, first or drop",
-            f"{row.zh}：分数不是数字（共 {count} 处）；请更正，或选择 nan=last、first、drop",
-        )
+        raise not_a_number(rows, faults["nan_row"], faults["nan_rows"])
     if policies.duplicates == "error" and faults["duplicate"] is not None:
-        first, again = rows.describe(faults["duplicate"][0]), rows.source.place(faults["duplicate"][1])
-        raise InputError(
-            f"{first.en} stands again at {again.en} ({faults['repeats']} repeated rows in all); remove one, or choose "
-            "duplicates=first, last or best",
-            f"{first.zh} 在 {again.zh} 重复出现（共 {faults['repeats']} 行重复）；请删除其一，或选择 duplicates=first、last、best",
-        )
+        raise repeated(rows, faults["duplicate"], faults["repeats"])

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
-from pingce.base.text import Text
 from pingce.evidence.items.compute import RunLists, run_lists
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.evidence import HIT_COLUMNS, QUERY_COLUMNS, RankingEvidence, Tally, no_evidence
+from pingce.evidence.ranking.faults import not_a_number, repeated, too_long
 from pingce.evidence.ranking.intents import judged_items
 from pingce.evidence.ranking.overlap import comparable_ids, named_alike, refuse_no_overlap, refuse_unplaced
 from pingce.evidence.ranking.reference import Findings, reference_evidence
@@ -184,30 +184,10 @@ def refuse_faults(parts: Findings, run: Rows, policies: Policies, truth: Rows | 
     """Name the first row that a policy does not let pass, of the run and, where there is one, of the truth."""
     faults = parts["faults"]
     if faults["long_query"] is not None:
-        row = run.describe(faults["long_query"])
-        raise InputError(
-            f"{row.en}: this query has more than 2,147,483,647 rows, which one list cannot rank",
-            f"{row.zh}：该查询超过 2,147,483,647 行，无法排入一个列表",
-        )
+        raise too_long(run, faults["long_query"])
     if policies.nan == "error" and faults["nan_row"] is not None:
-        row = run.describe(faults["nan_row"])
-        raise InputError(
-            f"{row.en}: the score is not a number ({parts['nan_rows'].sum()} {_of(run).en}); "
-            "correct it, or choose nan=last, first or drop",
-            f"{row.zh}：分数不是数字（{_of(run).zh} {parts['nan_rows'].sum()} 处）；请更正，或选择 nan=last、first、drop",
-        )
+        raise not_a_number(run, faults["nan_row"], parts["nan_rows"].sum())
     if policies.duplicates == "error":
         for rows, side in ((truth, "truth"), (run, "run")):
             if rows is not None and (pair := faults[f"{side}_duplicate"]) is not None:
-                first, again = rows.describe(pair[0]), rows.source.place(pair[1])
-                count = parts[f"{side}_repeats"].sum()
-                raise InputError(
-                    f"{first.en} stands again at {again.en} ({count} repeated rows {_of(rows).en}); "
-                    "remove one, or choose duplicates=first, last or best",
-                    f"{first.zh} 在 {again.zh} 重复出现（{_of(rows).zh} {count} 行重复）；请删除其一，或选择 duplicates=first、last、best",
-                )
-
-
-def _of(rows: Rows) -> Text:
-    """Whether a count is of all rows: a stream has more than those that were looked at."""
-    return Text("so far", "至此") if rows.source.absolute else Text("in all", "共")
+                raise repeated(rows, pair, parts[f"{side}_repeats"].sum())

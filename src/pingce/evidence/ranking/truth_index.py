@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -10,8 +11,7 @@ from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
 from pingce.base.lazy import cached_property
-from pingce.base.text import Text
-from pingce.inputs.columns import Rows
+from pingce.inputs.columns import Place, Rows
 from pingce.inputs.ids import Ids, changes, sorted_rows
 
 Places = NDArray[np.int64]
@@ -129,36 +129,24 @@ class IndexedRows:
 
 def chosen_rows(rows: Rows, places: NDArray[Any]) -> Rows:
     """Some rows, which still know where they came from."""
-
-    def place(row: int) -> Text:
-        return rows.source.place(int(places[row]))
-
-    return replace(
-        rows,
-        query=rows.query.take(places),
-        item=rows.item.take(places),
-        value=rows.value[places],
-        source=replace(rows.source, place=place),
-        whole=None if rows.whole is None else rows.whole[places],
-        subtopic=None if rows.subtopic is None else rows.subtopic.take(places),
-    )
+    return _rows_at(rows, places, lambda ids: ids.take(places), lambda row: rows.source.place(int(places[row])))
 
 
 def _rows_within(rows: Rows, stretch: slice) -> Rows:
     """Rows that stand together, as they lie in memory."""
     first: int = stretch.start
+    return _rows_at(rows, stretch, lambda ids: ids.within(stretch), lambda row: rows.source.place(first + row))
 
-    def place(row: int) -> Text:
-        return rows.source.place(first + row)
 
+def _rows_at(rows: Rows, places: NDArray[Any] | slice, ids_at: Callable[[Ids], Ids], place: Place) -> Rows:
     return replace(
         rows,
-        query=rows.query.within(stretch),
-        item=rows.item.within(stretch),
-        value=rows.value[stretch],
+        query=ids_at(rows.query),
+        item=ids_at(rows.item),
+        value=rows.value[places],
         source=replace(rows.source, place=place),
-        whole=None if rows.whole is None else rows.whole[stretch],
-        subtopic=None if rows.subtopic is None else rows.subtopic.within(stretch),
+        whole=None if rows.whole is None else rows.whole[places],
+        subtopic=None if rows.subtopic is None else ids_at(rows.subtopic),
     )
 
 
