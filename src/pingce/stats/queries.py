@@ -71,8 +71,8 @@ def _other_value(value: RankingValue, summands: Summands, resampling: Resampling
 
 
 def _with_ends(value: RankingValue, ends: Interval, method: str | None) -> RankingValue:
-    known = not math.isnan(ends[0]) and not math.isnan(value.value)
-    out: RankingValue = with_interval(value, ends if known else None, method)  # type: ignore[assignment]
+    is_defined = not math.isnan(ends[0]) and not math.isnan(value.value)
+    out: RankingValue = with_interval(value, ends if is_defined else None, method)  # type: ignore[assignment]
     return out
 
 

@@ -95,8 +95,8 @@ def normalized(metric: NormalizedDCG, lesson: Lesson) -> Derivation:
 
 def _ideal(metric: NormalizedDCG, lesson: Lesson) -> tuple[Grid, list[float]]:
     """The best list: the items of the declared choice, most worth first."""
-    shown = len(lesson.top(metric.k).rows)
-    cut = {"uncut": None, "list_uncut": None, "shown": shown}.get(metric.ideal, metric.k)
+    length = len(lesson.top(metric.k).rows)
+    cut = {"uncut": None, "list_uncut": None, "shown": length}.get(metric.ideal, metric.k)
     items: Sequence[tuple[Id | None, float]]
     if metric.ideal == "full":
         items = [(None, top_grade(metric.max, lesson.view.top_grade))] * (metric.k or 0)

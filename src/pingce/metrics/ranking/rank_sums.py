@@ -83,10 +83,10 @@ class MeanRecall(RankingMetric):
     def define(self, ranked: RankedList) -> float:
         total, k = ranked.relevant_count(), len(ranked.grades) if self.k is None else self.k
         if self.norm != "depths":
-            found = sum(hit / total for hit in range(1, ranked.hits(self.k) + 1) if total)
-            return divide(found, min(total, k) if self.norm == "min" else total) if total else NAN
-        recalls = (ranked.hits(min(depth, len(ranked.grades))) / total for depth in range(1, k + 1) if total)
-        return divide(sum(recalls), k) if total else NAN
+            by_hit = sum(hit / total for hit in range(1, ranked.hits(self.k) + 1) if total)
+            return divide(by_hit, min(total, k) if self.norm == "min" else total) if total else NAN
+        by_depth = (ranked.hits(min(depth, len(ranked.grades))) / total for depth in range(1, k + 1) if total)
+        return divide(sum(by_depth), k) if total else NAN
 
 
 class CumulativeReciprocalRank(RankingMetric):
