@@ -1,0 +1,56 @@
+"""Where the parts of a task stand: in the rooms, or all in one folder."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+import pingce as pc
+import pingce.spark
+from pingce.base.text import Text
+from pingce.tasks import TASKS, Task
+
+PARTS = [
+    "policies",
+    "metrics",
+    "tool_spellings",
+    "explain",
+    "evaluate",
+    "evaluator",
+    "state",
+    "scores",
+    "diagnosis",
+    "report",
+    "spark",
+]
+
+
+@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
+@pytest.mark.parametrize("part", PARTS)
+def test_every_part_of_every_task_is_where_the_task_says(task: Task, part: str) -> None:
+    module, name = task.place(part)
+    loaded = task.load(part)
+    assert (loaded.__name__ if inspect.ismodule(loaded) else loaded.__module__) == module
+    assert inspect.ismodule(loaded) or loaded.__name__ == name
+
+
+def test_the_parts_of_a_task_in_a_folder_are_its_modules() -> None:
+    words = Text("uplift", "增益")
+    task = Task("uplift", words, words, words, in_folder=True, parts={"report": "html.binary:BinaryReport"})
+    assert task.place("state") == ("pingce.tasks.uplift.state", "UpliftState")
+    assert task.place("metrics") == ("pingce.tasks.uplift.metrics", "")
+    assert task.place("evaluate") == ("pingce.tasks.uplift.evaluate", "evaluate_uplift")
+    assert task.place("report") == ("pingce.html.binary", "BinaryReport")
+    assert task.place("tool_spellings") == ("pingce.conventions.declared", "tool_spellings")
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_call_evaluator_scores_and_the_call_on_spark_are_public(task: str) -> None:
+    for part in ("evaluate", "evaluator", "scores"):
+        name = TASKS[task].place(part)[1]
+        assert name in pc.__all__
+        assert getattr(pc, name) is TASKS[task].load(part)
+    assert getattr(pingce.spark, f"evaluate_{task}") is TASKS[task].load("spark")
+    with pytest.raises(AttributeError, match=r"module 'pingce\.spark' has no attribute 'evaluate_nothing'"):
+        _ = pingce.spark.evaluate_nothing  # type: ignore[attr-defined]
