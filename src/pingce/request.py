@@ -35,10 +35,10 @@ class Intervals:
     seed: int = 0
 
     @classmethod
-    def of(cls, task: Task, ci: float | None = None, samples: int | None = None, seed: int | None = None) -> Intervals:
+    def of(cls, task: Task, ci: float | None = None, samples: int | None = None, seed: int = 0) -> Intervals:
         """Those of a task, with its number of draws where none was named: queries are fewer than rows."""
         draws = 1000 if task.of_rows else 10_000
-        return cls(ci, draws if samples is None else samples, 0 if seed is None else seed)
+        return cls(ci, draws if samples is None else samples, seed)
 
 
 @dataclass(frozen=True)

@@ -178,7 +178,7 @@ def request_from_keywords(task: str, metrics: MetricNames | None, keywords: Keyw
         metrics,
         convention=get("convention"),
         policies=TASKS[task].load("policies").among(keywords),
-        intervals=Intervals.of(TASKS[task], ci, get("samples"), get("seed")),
+        intervals=Intervals.of(TASKS[task], ci, get("samples"), get("seed", 0)),
         min_n=get("min_n", 20),
         slice_ci=0.95 if ci is None else ci,
         reading=Reading(
