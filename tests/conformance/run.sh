@@ -26,7 +26,11 @@ environment() { # PEER: its virtual environment, made anew if another interprete
     fi
 }
 
-ask() { # PEER SCRIPT: its answers; tools that leave files behind leave them in build
+ask() { # PEER SCRIPT: its answers; tools that leave files behind leave them in build. A transcription needs no environment.
+    if [ ! -e "$here/peers/requirements-$1.txt" ]; then
+        "$python" "$here/peers/run_$2.py"
+        return
+    fi
     environment "$1" && (cd "$build/$1" && bin/python -W ignore "$here/peers/run_$2.py")
 }
 
@@ -35,7 +39,8 @@ ask() { # PEER SCRIPT: its answers; tools that leave files behind leave them in 
 failed=()
 peers="pytrec_eval ir_measures ndeval sklearn sklearn_labels ranx rectools recbole lenskit replay recommenders beir"
 peers+=" ranx_fusion torchmetrics fuxictr spark lightgbm xgboost catboost implicit cornac irspack pyg"
-peers+=" llama_index haystack"
+peers+=" llama_index haystack ragas evidently mteb elliot warprec elasticsearch opensearch quepid"
+peers+=" torch_rechub torchrec"
 for script in $peers; do
     echo "conformance: $script"
     environment=${script%_labels}

@@ -141,11 +141,11 @@ def test_the_truth_lies_between_rbp_and_its_residual() -> None:
 
 
 def test_micro_precision_weighs_queries_by_what_they_could_reach() -> None:
-    queries = [hits([1], 4, 1), hits([2, 3], 4, 5)]
+    queries = [hits([1], 4, 1), hits([2, 3], 4, 5), hits([], 4, 0)]
     metrics = ["precision(over=min,mode=micro)@3", "precision(over=min)@3", "precision(mode=micro)@3"]
     scores = evaluate(queries, metrics)
     assert [scores[metric] for metric in metrics] == [3 / 4, (1 + 2 / 3) / 2, 3 / 6]
-    assert scores.per_query["precision(over=min,mode=micro)@3"].to_pylist() == [1.0, 2 / 3]
+    assert scores.per_query["precision(over=min,mode=micro)@3"].to_pylist() == [1.0, 2 / 3, None]
 
 
 def test_depths_need_a_cutoff() -> None:

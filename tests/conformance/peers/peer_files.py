@@ -106,10 +106,13 @@ class Answers:
 
     tool: str
     package: str
+    "Whose version is installed; nothing where the formulas of the tool were transcribed."
     cases: dict[str, dict[str, object]] = field(default_factory=dict)
     skipped: dict[str, str] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
     label_cases: dict[str, dict[str, float | None]] = field(default_factory=dict)
+    transcribed: str = ""
+    "The version whose formulas were transcribed."
 
     def add_label(self, case: LabelCase, measure: str, value: float | None) -> None:
         """Keep one number over a case of labels; NaN becomes null."""
@@ -132,7 +135,7 @@ class Answers:
         """Write the peer's JSON file beside the cases."""
         answers: dict[str, object] = {
             "tool": self.tool,
-            "version": version(self.package),
+            "version": self.transcribed or version(self.package),
             "python": platform.python_version(),
             "made_by": f"tests/conformance/peers/run_{self.tool}.py",
             "cases": self.cases,

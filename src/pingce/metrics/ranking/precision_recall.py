@@ -74,7 +74,10 @@ class Precision(RankingMetric):
         return ratio(view.hits_within(self.k), self.bottom(view), no_relevant(view))
 
     def parts(self, view: RankingView) -> tuple[Floats, ...]:
-        return (view.hits_within(self.k), self.bottom(view)) if self.mode == "micro" else ()
+        """What is divided, and what by; of a query without relevant items neither counts."""
+        if self.mode != "micro":
+            return ()
+        return view.hits_within(self.k), np.where(no_relevant(view), 0.0, self.bottom(view))
 
     def combine(self, *sums: Sum) -> float:
         """The mean, or all hits over all that they are divided by."""

@@ -1,0 +1,45 @@
+"""What the scripts of tools share that cannot be installed: their formulas, applied to every list of every case."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+
+from peer_files import Answers, Case
+from recommended import best_first
+
+Judged = Mapping[str, float]
+Formula = Callable[[list[str], Judged, int], float]
+"The value of a list, best first, with the grades of judged items, at a cut."
+
+
+def discounted(gains: Iterable[float]) -> float:
+    """The sum of gain / log2(rank + 1)."""
+    return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, 1))
+
+
+def hits(ranked: list[str], wanted: Iterable[str]) -> int:
+    """How many items of a list are wanted."""
+    return len(set(ranked) & set(wanted))
+
+
+def first(ranked: list[str], wanted: Iterable[str]) -> float:
+    """1 / rank of the first item that is wanted."""
+    return next((1 / rank for rank, item in enumerate(ranked, 1) if item in wanted), 0.0)
+
+
+def precisions(ranked: list[str], wanted: Iterable[str]) -> float:
+    """The sum of the precision at each item that is wanted."""
+    found = [rank for rank, item in enumerate(ranked, 1) if item in wanted]
+    return sum(count / rank for count, rank in enumerate(found, 1))
+
+
+def ask(
+    case: Case, answers: Answers, formulas: Mapping[str, Formula], cuts: Iterable[int], queries: Iterable[str]
+) -> None:
+    """Every formula at every cut, for some queries, and the mean; NaN for one is NaN for all."""
+    lists, asked = best_first(case), sorted(queries)
+    for name, formula in formulas.items():
+        for k in cuts:
+            values = {query: formula(lists.get(query, []), case.qrels[query], k) for query in asked}
+            answers.add(case, name.format(k=k), values, math.fsum(values.values()) / len(values))
