@@ -1,4 +1,4 @@
-"""How often intervals hold the truth: `python benchmarks/coverage.py [--n 500 50000] [--replicates 2000] [--write]`.
+"""How often intervals hold the truth: `python benchmarks/coverage.py [--n 500 50000] [--replicates 1000 400] [--write]`.
 
 Populations are drawn whose truth is known; a row per metric and population, a column per number of rows: the share of 95 %
 intervals that hold it, and how they were made. A share outside 0.95 ± 0.015, by more than two standard errors of so many
@@ -61,6 +61,7 @@ BINARY = (
     "mcc",
     "kappa",
 )
+USERS = ("gauc", "gauc(by=uniform)", "gauc(by=clicks)")
 CLASSES = (
     "accuracy",
     "balanced_accuracy",
@@ -121,6 +122,8 @@ class Labels:
     bias: float = 0.0
     steps: int = 0
     "Round predictions to so many steps: ties."
+    weighted: bool = False
+    "Whether rows have weights, exponential ones."
 
     def predictions(self, x: Floats) -> tuple[Floats, Floats]:
         """True and predicted probability of each row."""
@@ -133,7 +136,8 @@ class Labels:
         """One sample with its intervals."""
         true, predicted = self.predictions(random.normal(size=n))
         labels = (random.random(n) < true).astype(np.int8)
-        return pc.evaluate_binary(labels, predicted, **options)
+        weight = random.exponential(size=n) if self.weighted else None
+        return pc.evaluate_binary(labels, predicted, weight=weight, **options)
 
     def truth(self, metrics: Sequence[str]) -> Any:
         """Every row as a positive and as a negative one, weighted by their probabilities, at even steps: no noise at all."""
@@ -141,6 +145,33 @@ class Labels:
         labels = np.repeat(np.array([1, 0], np.int8), len(true))
         weight = np.concatenate([true, 1 - true])
         return pc.evaluate_binary(labels, np.tile(predicted, 2), metrics, weight=weight)
+
+
+@dataclass(frozen=True)
+class Users:
+    """Users with ten rows on average, some with one; each likes more or less of all, and is understood more or less well."""
+
+    rows: float = 10.0
+    truth_rows = 1 << 23
+
+    def sample(self, random: np.random.Generator, n: int) -> tuple[Any, Floats, Any]:
+        """Labels, scores and users of about so many rows."""
+        sizes = 1 + random.poisson(self.rows - 1, size=round(n / self.rows))
+        users = np.repeat(np.arange(len(sizes)), sizes)
+        x = random.normal(size=len(users))
+        level, skill = random.normal(size=len(sizes)) - 1, random.gamma(4, 0.3, size=len(sizes))
+        labels = random.random(len(users)) < sigmoid(level[users] + skill[users] * x)
+        return labels.astype(np.int8), x, users
+
+    def score(self, random: np.random.Generator, n: int, options: dict[str, Any]) -> Any:
+        """One sample with its intervals."""
+        labels, scores, users = self.sample(random, n)
+        return pc.evaluate_binary(labels, scores, group=users, **options)
+
+    def truth(self, metrics: Sequence[str]) -> Any:
+        """One sample so large that its error is no more than a tenth of the shortest interval's."""
+        labels, scores, users = self.sample(np.random.default_rng(1), self.truth_rows)
+        return pc.evaluate_binary(labels, scores, metrics, group=users)
 
 
 @dataclass(frozen=True)
@@ -269,6 +300,9 @@ POPULATIONS: dict[str, Any] = {
     "nearly perfect": Labels(skill=6.0),
     "3 % positive, calibrated": Labels(shift=RARE),
     "3 % positive, miscalibrated": Labels(shift=RARE, tilt=1.2, bias=1.5),
+    "balanced, weighted rows": Labels(tilt=1.5, bias=0.3, weighted=True),
+    "3 % positive, weighted rows": Labels(shift=RARE, tilt=1.2, bias=1.5, weighted=True),
+    "users": Users(),
     "four classes": Classes(),
     "rare class": Classes((0.5, 0.3, 0.17, 0.03)),
     "four classes, nearly perfect": Classes(skill=8.0),
@@ -281,7 +315,8 @@ POPULATIONS: dict[str, Any] = {
 
 def metrics_of(population: Any) -> Sequence[str]:
     """Those of its task."""
-    return {Labels: BINARY, Classes: CLASSES, Numbers: NUMBERS, Lists: LISTS}[type(population)]
+    kinds = {Labels: BINARY, Users: USERS, Classes: CLASSES, Numbers: NUMBERS, Lists: LISTS}
+    return kinds[type(population)]
 
 
 @dataclass(frozen=True)
@@ -341,12 +376,12 @@ def table(name: str, sizes: Sequence[int], options: argparse.Namespace) -> Itera
     truth = truths(name, metrics)
     columns = []
     with ProcessPoolExecutor(options.processes) as pool:
-        for n in sizes:
+        for n, replicates in zip(sizes, options.replicates, strict=True):
             sample = partial(replicate, Sampling(name, n, options.samples, truth))
-            counts = list(pool.map(sample, range(options.replicates), chunksize=4))
+            counts = list(pool.map(sample, range(replicates), chunksize=4))
             columns.append([sum(each, Count()) for each in zip(*counts, strict=True)])
     for at, metric in enumerate(metrics):
-        cells = [_cell(column[at], options.replicates) for column in columns]
+        cells = [_cell(column[at], count) for column, count in zip(columns, options.replicates, strict=True)]
         yield f"| {name} | {metric} | {truth[metric]:.4f} | " + " | ".join(cells) + " |"
 
 
@@ -422,7 +457,7 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--n", type=int, nargs="+", default=[500, 50_000])
-    parser.add_argument("--replicates", type=int, default=2000)
+    parser.add_argument("--replicates", type=int, nargs="+", default=[1000, 400], help="samples of each number of rows")
     parser.add_argument("--samples", type=int, default=1000, help="bootstrap draws")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--world", nargs="+", default=list(POPULATIONS), help="names of populations")
