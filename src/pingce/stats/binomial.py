@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from pingce.base.exact import Floats, Ints
 
+FAR = 10.0
+"Standard deviations, as many or more, beyond which a count is never on the other side."
 STRAIGHT = 1e-3
 "Skewness below which a sum is taken for normal."
 MOST_LOPSIDED = 2.0
@@ -32,7 +34,13 @@ def distance_moments(rows: Ints, share: Floats, centre: Floats) -> tuple[Floats,
     whole, lower = _from_centre(everywhere, centre), _from_centre(beneath, centre)
     mean, square, cube = whole[0] - 2 * lower[0], whole[1], whole[2] - 2 * lower[2]
     variance = np.maximum(square - mean * mean, 0.0)
-    return mean, variance, cube - 3 * mean * square + 2 * mean**3
+    third = cube - 3 * mean * square + 2 * mean**3
+    # Far from the centre no sign turns, and large numbers that nearly cancel would leave their rounding.
+    spread, away = rows * share * (1 - share), rows * share - centre
+    far = (np.abs(away) > FAR * np.sqrt(spread)) & (spread > FAR**2)
+    plain = np.abs(away), spread, np.sign(away) * spread * (1 - 2 * share)
+    mean, variance, third = (np.where(far, *pair) for pair in zip(plain, (mean, variance, third), strict=True))
+    return mean, variance, third
 
 
 def _from_centre(factorial: list[Floats], centre: Floats) -> tuple[Floats, Floats, Floats]:

@@ -134,7 +134,8 @@ def share_interval(sums: CellSums, confidence: float) -> Interval | None:
     z = normal_z(confidence)
     middle, half = share + z * z / (2 * rows), z * math.sqrt(share * (1 - share) / rows + z * z / (4 * rows * rows))
     ends = [(middle - half) / (1 + z * z / rows), (middle + half) / (1 + z * z / rows)]
-    for end, counted in enumerate((rows * share, rows * (1 - share))):
+    for end, side in enumerate((sums.weight[1], sums.weight[0])):
+        counted = rows * float(side) / total
         if counted <= RARE:
             least = float(gammaincinv(counted, 1 - confidence)) / rows if counted else 0.0
             ends[end] = max(ends[1], 1 - least) if end else min(ends[0], least)
