@@ -1,10 +1,10 @@
-"""How often intervals hold the truth: `python benchmarks/coverage.py [--n 500 50000] [--replicates 2000] [--write]`.
+"""How often intervals hold the truth: `python benchmarks/coverage.py [--n 500 50000] [--replicates 1000] [--write]`.
 
 Populations are drawn whose truth is known; a row per metric and population, a column per number of rows: the share of 95 %
 intervals that hold it, and how they were made. A share outside 0.95 ± 0.015, by more than two standard errors of so many
 replicates, is marked with `!`; where a metric offers no interval there is a dash, and where no more than some replicates
 have one, their share in brackets. `--write` puts the table into `docs/coverage.md` and `docs/coverage.zh-CN.md`, keeping
-the rows of populations that were not asked for.
+the cells of populations, metrics and numbers of rows that were not asked for.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import math
 import warnings
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,9 @@ import pingce as pc
 
 Floats = NDArray[np.float64]
 BAND = 0.015
+SIZES = (500, 50_000)
+UNKNOWN = "·"
+"A cell that was not simulated."
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 NODES = 1 << 20
 "Points at which a population is looked at to know what is true of it."
@@ -61,6 +64,7 @@ BINARY = (
     "mcc",
     "kappa",
 )
+USERS = ("gauc", "gauc(by=uniform)", "gauc(by=clicks)")
 CLASSES = (
     "accuracy",
     "balanced_accuracy",
@@ -121,6 +125,8 @@ class Labels:
     bias: float = 0.0
     steps: int = 0
     "Round predictions to so many steps: ties."
+    weighted: bool = False
+    "Whether rows have weights, exponential ones."
 
     def predictions(self, x: Floats) -> tuple[Floats, Floats]:
         """True and predicted probability of each row."""
@@ -133,7 +139,8 @@ class Labels:
         """One sample with its intervals."""
         true, predicted = self.predictions(random.normal(size=n))
         labels = (random.random(n) < true).astype(np.int8)
-        return pc.evaluate_binary(labels, predicted, **options)
+        weight = random.exponential(size=n) if self.weighted else None
+        return pc.evaluate_binary(labels, predicted, weight=weight, **options)
 
     def truth(self, metrics: Sequence[str]) -> Any:
         """Every row as a positive and as a negative one, weighted by their probabilities, at even steps: no noise at all."""
@@ -141,6 +148,33 @@ class Labels:
         labels = np.repeat(np.array([1, 0], np.int8), len(true))
         weight = np.concatenate([true, 1 - true])
         return pc.evaluate_binary(labels, np.tile(predicted, 2), metrics, weight=weight)
+
+
+@dataclass(frozen=True)
+class Users:
+    """Users with ten rows on average, some with one; each likes more or less of all, and is understood more or less well."""
+
+    rows: float = 10.0
+    truth_rows = 1 << 23
+
+    def sample(self, random: np.random.Generator, n: int) -> tuple[Any, Floats, Any]:
+        """Labels, scores and users of about so many rows."""
+        sizes = 1 + random.poisson(self.rows - 1, size=round(n / self.rows))
+        users = np.repeat(np.arange(len(sizes)), sizes)
+        x = random.normal(size=len(users))
+        level, skill = random.normal(size=len(sizes)) - 1, random.gamma(4, 0.3, size=len(sizes))
+        labels = random.random(len(users)) < sigmoid(level[users] + skill[users] * x)
+        return labels.astype(np.int8), x, users
+
+    def score(self, random: np.random.Generator, n: int, options: dict[str, Any]) -> Any:
+        """One sample with its intervals."""
+        labels, scores, users = self.sample(random, n)
+        return pc.evaluate_binary(labels, scores, group=users, **options)
+
+    def truth(self, metrics: Sequence[str]) -> Any:
+        """One sample so large that its error is no more than a tenth of the shortest interval's."""
+        labels, scores, users = self.sample(np.random.default_rng(1), self.truth_rows)
+        return pc.evaluate_binary(labels, scores, metrics, group=users)
 
 
 @dataclass(frozen=True)
@@ -269,6 +303,9 @@ POPULATIONS: dict[str, Any] = {
     "nearly perfect": Labels(skill=6.0),
     "3 % positive, calibrated": Labels(shift=RARE),
     "3 % positive, miscalibrated": Labels(shift=RARE, tilt=1.2, bias=1.5),
+    "balanced, weighted rows": Labels(tilt=1.5, bias=0.3, weighted=True),
+    "3 % positive, weighted rows": Labels(shift=RARE, tilt=1.2, bias=1.5, weighted=True),
+    "users": Users(),
     "four classes": Classes(),
     "rare class": Classes((0.5, 0.3, 0.17, 0.03)),
     "four classes, nearly perfect": Classes(skill=8.0),
@@ -281,7 +318,8 @@ POPULATIONS: dict[str, Any] = {
 
 def metrics_of(population: Any) -> Sequence[str]:
     """Those of its task."""
-    return {Labels: BINARY, Classes: CLASSES, Numbers: NUMBERS, Lists: LISTS}[type(population)]
+    kinds = {Labels: BINARY, Users: USERS, Classes: CLASSES, Numbers: NUMBERS, Lists: LISTS}
+    return kinds[type(population)]
 
 
 @dataclass(frozen=True)
@@ -333,21 +371,55 @@ def truths(name: str, metrics: Sequence[str]) -> dict[str, float]:
     return {metric: float(scores[metric]) for metric in metrics}
 
 
-def table(name: str, sizes: Sequence[int], options: argparse.Namespace) -> Iterator[str]:
+@dataclass(frozen=True)
+class Line:
+    """A metric of a population: by number of rows a cell, and how many samples it stands on."""
+
+    population: str
+    metric: str
+    truth: str
+    cells: dict[int, str]
+    samples: dict[int, str]
+
+    @staticmethod
+    def read(text: str) -> Line:
+        """A line of the documents."""
+        population, metric, truth, *cells, samples = text.strip("| ").split(" | ")
+        counts = dict(zip(SIZES, samples.split(" / "), strict=True))
+        return Line(population, metric, truth, dict(zip(SIZES, cells, strict=True)), counts)
+
+    def after(self, before: Line | None) -> Line:
+        """The line with what another has beyond it."""
+        if before is None:
+            return self
+        return replace(self, cells=before.cells | self.cells, samples=before.samples | self.samples)
+
+    def __str__(self) -> str:
+        cells = [self.cells.get(n, UNKNOWN) for n in SIZES]
+        samples = " / ".join(self.samples.get(n, UNKNOWN) for n in SIZES)
+        return "| " + " | ".join([self.population, self.metric, self.truth, *cells, samples]) + " |"
+
+
+def table(name: str, sizes: Sequence[int], options: argparse.Namespace) -> Iterator[Line]:
     """A line per metric."""
     metrics = [metric for metric in metrics_of(POPULATIONS[name]) if not options.metrics or metric in options.metrics]
     if not metrics:
         return
     truth = truths(name, metrics)
-    columns = []
+    columns = {}
     with ProcessPoolExecutor(options.processes) as pool:
         for n in sizes:
             sample = partial(replicate, Sampling(name, n, options.samples, truth))
             counts = list(pool.map(sample, range(options.replicates), chunksize=4))
-            columns.append([sum(each, Count()) for each in zip(*counts, strict=True)])
+            columns[n] = [sum(each, Count()) for each in zip(*counts, strict=True)]
     for at, metric in enumerate(metrics):
-        cells = [_cell(column[at], options.replicates) for column in columns]
-        yield f"| {name} | {metric} | {truth[metric]:.4f} | " + " | ".join(cells) + " |"
+        yield line(name, metric, truth[metric], {n: column[at] for n, column in columns.items()}, options.replicates)
+
+
+def line(name: str, metric: str, truth: float, counts: dict[int, Count], replicates: int) -> Line:
+    """What so many samples say of a metric."""
+    cells = {n: _cell(count, replicates) for n, count in counts.items()}
+    return Line(name, metric, f"{truth:.4f}", cells, dict.fromkeys(counts, f"{replicates:,}"))
 
 
 def _cell(count: Count, replicates: int) -> str:
@@ -365,64 +437,80 @@ def _cell(count: Count, replicates: int) -> str:
 HEADS = {
     "coverage.md": """# How often intervals of 95 % hold the truth
 
-Written by `python benchmarks/coverage.py --write`: {replicates:,} samples of each population and size, through the public calls with
-{samples:,} draws; a share is known to ± {noise:.3f}. A cell names how its intervals were made:
+Written by `python benchmarks/coverage.py --write`, population by population, through the public calls with {samples:,} draws. The last
+column says how many samples of 500 and of 50,000 rows a line stands on: of 1,000 a share is known to ± 0.007, of 400 to ± 0.011. What was
+not simulated has a `{unknown}`. A cell names how its intervals were made:
 
-- `influence`: where both classes have at least 1,000 rows (rows of one weight; of groups, 1,000 groups; of decisions, 200 rows in each cell
-  too), by what each row adds to the value: value ± t · √(n/(n−1) · Σ u²), further on the side that few rows pull it to (Hall).
-- `delong`: `auc` and `rank_loss`, by DeLong's variance.
-- `calibration`: `ece`, by the standard errors of its bins; on the lower side less what noise adds, too.
+- `influence`: by what each row (of `gauc`, each group) adds to the value, value ± t · √(n/(n−1) · Σ u²), further on the side that few rows
+  pull it to (Hall): where both classes have at least 1,000 rows of one weight, of decisions 200 in each cell too; of `gauc`, 10 groups. Of
+  fewer rows, 5 of the rarer class at least: `logloss`, `brier`, `ne`, `pcoc` on a scale of logarithms, value · e^(± t · s / value), s² larger
+  by r / (r − 1), r the rows of the rarer class, of `ne` t with r − 1 degrees of freedom; AUC of weighted rows as by `delong`.
+- `delong`: `auc` and `rank_loss`, all areas θ with |θ − AUC| ≤ t · √V(θ): DeLong's variance, brought to θ by Newcombe's model of it, with 15
+  rows of that model besides those of the rarer class.
+- `calibration`: `ece`, all errors under which the estimate would be neither as large nor as small as it is but in 5 of 100 cases; what noise
+  adds to it is counted out by binomial chances of each bin, along the calibration curve of the data with most of its noise taken out.
+- `wilson`: shares (accuracy, precision, recall …), Wilson's score interval, where a cell has fewer rows than `influence` asks for; of up to
+  three right or wrong rows by the Poisson distribution.
 - `order`: `medae` of at least 1,000 rows, between two of the sorted errors.
-- `jeffreys`: decisions and classes of which a cell has fewer than 50 rows, by drawing the shares that may be behind the counts, half a row
-  added to each (of a share of rows: by its formula).
-- `bootstrap`: all else; rows are drawn, of rankings queries (n counts them; beyond 200,000 means have Student's `t`).
+- `jeffreys`: other decisions, and classes, of which a cell has fewer than 50 rows, by drawing the shares that may be behind the counts, half
+  a row added to each.
+- `bootstrap`: all else; rows are drawn, of rankings queries (n counts them).
+- `t`: means over more than 200,000 queries, by Student's t.
 
-Where samples differ in that, a cell names all of them. `!` marks a share that is outside 0.95 ± 0.015 by more than two standard errors: of so
-many samples one up to {band:.3f} away from 0.95 is not marked. A dash is a metric that offers no interval; ± is half the mean width.
+Where samples differ in that, a cell names all of them. `!` marks a share that is outside 0.95 ± 0.015 by more than two standard errors: of
+1,000 samples one up to 0.029 away from 0.95 is not marked, of 400 up to 0.037. A dash is a metric that offers no interval; ± is half the mean
+width. Counts are whole numbers: where less than one or two rows of a kind are expected (a recall of 0.006 of 15 positives, precision where
+hardly any row is called positive) no interval holds 95 of 100; these hold more.
 """,
     "coverage.zh-CN.md": """# 95 % 区间实际包含真值的比例
 
-由 `python benchmarks/coverage.py --write` 写出：每个总体、每种行数各 {replicates:,} 份样本，经公开接口计算，抽样 {samples:,} 次；比例的误差约 ± {noise:.3f}。
-每格写明区间的算法：
+由 `python benchmarks/coverage.py --write` 逐个总体写出，经公开接口计算，抽样 {samples:,} 次。末列为该行在 500 行与 50,000 行上各用了多少份样本：
+1,000 份时比例的误差约 ± 0.007，400 份时约 ± 0.011。未模拟的格写作 `{unknown}`。每格写明区间的算法：
 
-- `influence`：两类各不少于 1,000 行时（按等权行计；按组时不少于 1,000 组；判定类指标还要求每格不少于 200 行），由各行对数值的影响得出：
-  数值 ± t · √(n/(n−1) · Σ u²)，少数行把它拉向一侧时该侧放宽（Hall）。
-- `delong`：`auc` 与 `rank_loss`，用 DeLong 方差。
-- `calibration`：`ece`，用各箱的标准误；下端另扣除噪声带来的部分。
+- `influence`：由各行（`gauc` 为各组）对数值的影响得出，数值 ± t · √(n/(n−1) · Σ u²)，少数行把它拉向一侧时该侧放宽（Hall）：两类各不少于 1,000 行
+  （按等权行计；判定类指标还要求每格不少于 200 行），`gauc` 不少于 10 组。行数较少而稀有类不少于 5 行时：`logloss`、`brier`、`ne`、`pcoc` 用对数尺度，
+  数值 · e^(± t · s / 数值)，s² 放大 r / (r − 1)，r 为稀有类行数，`ne` 的 t 自由度为 r − 1；加权行的 AUC 同 `delong`。
+- `delong`：`auc` 与 `rank_loss`，取所有满足 |θ − AUC| ≤ t · √V(θ) 的面积 θ：DeLong 方差按 Newcombe 的模型换算到 θ，稀有类之外另加该模型的 15 行。
+- `calibration`：`ece`，取所有使估计值在 100 次中除 5 次外既不会这么大也不会这么小的误差；噪声所加按各箱的二项概率精确算出，
+  沿着去除大部分噪声后的数据校准曲线。
+- `wilson`：比例（accuracy、precision、recall 等），某格行数不足 `influence` 所要求时用 Wilson 得分区间；正确或错误的行不超过三行时用泊松分布。
 - `order`：不少于 1,000 行的 `medae`，取排序后的两个误差之间。
-- `jeffreys`：某一格不足 50 行的判定类与多分类指标，抽取计数背后可能的比例，每格另加半行（单个比例直接用公式）。
-- `bootstrap`：其余情形，对行抽样；排序则对查询抽样（n 为查询数；超过 200,000 个时均值用 `t` 分布）。
+- `jeffreys`：其他判定类与多分类指标，某一格不足 50 行时，抽取计数背后可能的比例，每格另加半行。
+- `bootstrap`：其余情形，对行抽样；排序则对查询抽样（n 为查询数）。
+- `t`：超过 200,000 个查询的均值，用 t 分布。
 
-各样本算法不同时，格内全部写出。`!` 表示超出 0.95 ± 0.015 两个标准误以上：样本数如此时，与 0.95 相差不超过 {band:.3f} 的不标。
-横线表示该指标没有区间；± 为平均半宽。
+各样本算法不同时，格内全部写出。`!` 表示超出 0.95 ± 0.015 两个标准误以上：1,000 份样本时与 0.95 相差不超过 0.029 的不标，400 份时为 0.037。
+横线表示该指标没有区间；± 为平均半宽。计数是整数：某一类行预期不足一两行时（15 个正例中 0.006 的召回率、几乎没有行判为正时的精确率），
+没有任何区间能恰好包含 95 %；此处的区间包含得更多。
 """,
 }
 
 
-def write(lines: Sequence[str], options: argparse.Namespace) -> None:
-    """Put the table into the documents; rows of other populations stay."""
+def write(lines: Sequence[Line], options: argparse.Namespace) -> None:
+    """Put the table into the documents; cells of what was not asked for stay."""
     for name, head in HEADS.items():
         path = DOCS / name
-        before = [line for line in path.read_text().splitlines() if line.startswith("| ")][1:] if path.exists() else []
-        rows = {tuple(line.split(" | ")[:2]): line for line in [*before, *lines]}
-        order = [f"| {population}" for population in POPULATIONS]
-        ranked = sorted(rows.values(), key=lambda line: order.index(line.split(" | ")[0]))
-        noise = math.sqrt(0.95 * 0.05 / options.replicates)
-        known = {"replicates": options.replicates, "samples": options.samples, "noise": noise}
-        text = head.format(**known, band=BAND + 2 * noise)
-        path.write_text("\n".join([text, *_title(options), *ranked]) + "\n")
+        texts = [text for text in path.read_text().splitlines() if text.startswith("| ")][1:] if path.exists() else []
+        rows = {(old.population, old.metric): old for old in map(Line.read, texts)}
+        for new in lines:
+            rows[new.population, new.metric] = new.after(rows.get((new.population, new.metric)))
+        order = [(population, metric) for population, kind in POPULATIONS.items() for metric in metrics_of(kind)]
+        ranked = sorted(rows, key=order.index)
+        text = head.format(samples=options.samples, unknown=UNKNOWN)
+        path.write_text("\n".join([text, *TITLE, *(str(rows[key]) for key in ranked)]) + "\n")
 
 
-def _title(options: argparse.Namespace) -> list[str]:
-    sizes = " | ".join(f"n = {n:,}" for n in options.n)
-    return [f"| population | metric | truth | {sizes} |", "|---|---|---|" + "---|" * len(options.n)]
+TITLE = (
+    "| population | metric | truth | " + " | ".join(f"n = {n:,}" for n in SIZES) + " | samples |",
+    "|---|---|---|" + "---|" * (len(SIZES) + 1),
+)
 
 
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--n", type=int, nargs="+", default=[500, 50_000])
-    parser.add_argument("--replicates", type=int, default=2000)
+    parser.add_argument("--n", type=int, nargs="+", choices=SIZES, default=SIZES)
+    parser.add_argument("--replicates", type=int, default=1000, help="samples of each population and number of rows")
     parser.add_argument("--samples", type=int, default=1000, help="bootstrap draws")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--world", nargs="+", default=list(POPULATIONS), help="names of populations")
@@ -430,7 +518,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="into docs/coverage.md")
     options = parser.parse_args()
     warnings.simplefilter("ignore", pc.PingceWarning)
-    print(*_title(options), sep="\n")
+    print(*TITLE, sep="\n")
     for name in options.world:
         lines = [*table(name, options.n, options)]
         print(*lines, sep="\n", flush=True)

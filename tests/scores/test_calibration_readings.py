@@ -15,7 +15,6 @@ from pingce import PingceWarning
 from pingce.base.core import native_core
 from pingce.diagnosis.loss import loss_reading
 from pingce.diagnosis.slope import OddsCounts
-from pingce.stats.calibration import BinSums
 
 needs_core = pytest.mark.skipif(native_core() is None, reason="THE NATIVE CORE IS NOT INSTALLED: nothing to compare")
 pytestmark = pytest.mark.filterwarnings("ignore::pingce.PingceWarning")
@@ -193,9 +192,3 @@ def test_no_bit_comes_from_functions_that_change_with_the_processor(monkeypatch:
         usual = getattr(np, name)
         monkeypatch.setattr(np, name, lambda x, usual=usual: np.nextafter(usual(x), np.inf))
     assert bits() == wanted
-
-
-def test_bins_far_from_calibrated_have_no_noise_to_speak_of() -> None:
-    """pytest makes errors of warnings: nothing overflows."""
-    sums = BinSums(np.array([1.0, 1.0, 0.0]), np.array([1e-160, 0.02, 0.0]), 2.0)
-    assert sums.noise == pytest.approx(0.0, abs=1e-300)

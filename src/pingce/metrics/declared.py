@@ -128,6 +128,8 @@ class Metric:
     "Whether the value is a multiple of the mean of its losses, the same multiple for all models."
     takes_logarithm: ClassVar[bool] = False
     "Whether probabilities are kept `eps` away from 0 and 1."
+    log_scale: ClassVar[bool] = False
+    "Whether the ends of an interval of few rows lie as many times above the value as below it."
     is_root: ClassVar[bool] = False
     "Whether the value is the root of what `row_terms` say."
     of_ranks: ClassVar[bool] = False

@@ -10,6 +10,7 @@ from pingce.scores.values import Value
 METHODS = {
     "delong": Text("DeLong's variance", "DeLong 方差"),
     "calibration": Text("bins, less their noise", "分箱并扣除噪声"),
+    "wilson": Text("Wilson's score interval", "Wilson 得分区间"),
     "influence": Text("influence functions", "影响函数"),
     "order": Text("order statistics", "次序统计量"),
     "jeffreys": Text("Jeffreys' prior, few rows", "Jeffreys 先验（行数少）"),

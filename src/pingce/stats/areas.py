@@ -15,7 +15,10 @@ from pingce.base.records import dataclass
 from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.evidence.binary.thresholds import ThresholdEvidence
 from pingce.scores.values import NO_INTERVAL, Interval
-from pingce.stats.resampling import bisect, normal_z
+from pingce.stats.resampling import bisect, normal_z, student_t
+
+MODEL_ROWS = 15
+"Rows that a model of the variance is worth: of so few rows of a class their own is often far too small."
 
 
 @dataclass(frozen=True)
@@ -113,21 +116,21 @@ def _group_variance(influences: Floats) -> float:
 
 
 def clustered_delong(evidence: BinaryEvidence, confidence: float) -> Interval:
-    """AUC ± z · √V, V = G / (G - 1) · Σ_g u_g² of groups, or the score interval.           [after Obuchowski 1997]"""
+    """The areas that V = G / (G - 1) · Σ_g u_g² of groups allows for.                        [after Obuchowski 1997]"""
     if _has_few(evidence):
         return NO_INTERVAL
     code, positive = evidence.group_codes, evidence.rows.positive.view(bool)
     area, added = _group_influences(evidence, code)
     positives, negatives = (float(np.count_nonzero(np.bincount(code[side]))) for side in (positive, ~positive))
-    return _area_interval(area, _group_variance(added), (positives, negatives), confidence)
+    return area_interval(area, _group_variance(added), (positives, negatives), confidence)
 
 
 def delong(table: ThresholdEvidence, confidence: float) -> Interval:
-    """AUC ± z · √V, or the score interval."""
+    """The areas that DeLong's variance allows for."""
     if table.positives < 2 or table.negatives < 2:
         return NO_INTERVAL
     counts = float(table.positives), float(table.negatives)
-    return _area_interval(_area(table), delong_variance(table), counts, confidence)
+    return area_interval(_area(table), delong_variance(table), counts, confidence)
 
 
 def _area(table: ThresholdEvidence) -> float:
@@ -152,30 +155,40 @@ def delong_variance(table: ThresholdEvidence) -> float:
     return float(of_positives) / (many - 1) / many + float(of_negatives) / (few - 1) / few
 
 
-def _area_interval(area: float, variance: float, counts: tuple[float, float], confidence: float) -> Interval:
-    """AUC ± z · √V; where that leaves [0, 1], or nothing varies, the score interval, which does not collapse."""
-    half = normal_z(confidence) * math.sqrt(variance)
-    low, high = area - half, area + half
-    return (
-        (low, high)
-        if math.isnan(half) or (half and low >= 0 and high <= 1)
-        else score_interval(area, counts, confidence)
-    )
+def area_interval(area: float, variance: float, counts: tuple[float, float], confidence: float) -> Interval:
+    """The areas θ with |θ - area| ≤ t · √V(θ): DeLong's variance as it would be at θ, with 15 rows of a model's beside it.
+
+    V(θ) = M(θ) · ((r - 1) · V / M(area) + 15) / (r + 14), M(θ) as in the score interval, r the rows of the rarer class,
+    t of r + 14 degrees. Where nothing varies, the score interval, which does not collapse.
+    """
+    if math.isnan(variance):
+        return NO_INTERVAL
+    rarer = min(counts)
+    model = _model_variance(area, counts)
+    if not variance or not model or rarer < 1:
+        return score_interval(area, counts, confidence)
+    factor = ((rarer - 1) * variance / model + MODEL_ROWS) / (rarer - 1 + MODEL_ROWS)
+    return _score_ends(area, counts, student_t(round(rarer) + MODEL_ROWS, confidence) * math.sqrt(factor))
 
 
 def score_interval(area: float, counts: tuple[float, float], confidence: float) -> Interval:
-    """The areas θ with |θ - area| ≤ z · √V(θ), V that of so many positives and negatives: wide where few rows agree.
+    """The areas θ with |θ - area| ≤ z · √M(θ), M that of so many positives and negatives: wide where few rows agree.
 
-    V(θ) = θ (1 - θ) (1 + (n/2 - 1) ((1 - θ)/(2 - θ) + θ/(1 + θ))) / (P · N), n = P + N.      [Newcombe 2006, method 5]
+    M(θ) = θ (1 - θ) (1 + (n/2 - 1) ((1 - θ)/(2 - θ) + θ/(1 + θ))) / (P · N), n = P + N.      [Newcombe 2006, method 5]
     """
-    z = normal_z(confidence)
-    positives, negatives = counts
-    pairs, more = positives * negatives, (positives + negatives) / 2 - 1
-    if not pairs:
+    if not counts[0] * counts[1]:
         return 0.0, 1.0  # a class without any weight says nothing
+    return _score_ends(area, counts, normal_z(confidence))
 
+
+def _model_variance(theta: float, counts: tuple[float, float]) -> float:
+    more = (counts[0] + counts[1]) / 2 - 1
+    share = (1 - theta) / (2 - theta) + theta / (1 + theta)
+    return theta * (1 - theta) * (1 + more * share) / (counts[0] * counts[1])
+
+
+def _score_ends(area: float, counts: tuple[float, float], reach: float) -> Interval:
     def reached(theta: float) -> bool:
-        spread = theta * (1 - theta) * (1 + more * ((1 - theta) / (2 - theta) + theta / (1 + theta))) / pairs
-        return (theta - area) ** 2 <= z * z * spread
+        return (theta - area) ** 2 <= reach * reach * _model_variance(theta, counts)
 
     return bisect(reached, area, 0.0)[0], bisect(reached, area, 1.0)[0]

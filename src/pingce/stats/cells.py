@@ -17,12 +17,14 @@ from pingce.evidence.binary.thresholds import Cells
 from pingce.evidence.multiclass.confusion import ConfusionEvidence
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
 from pingce.scores.values import Interval, Value
-from pingce.stats.resampling import Resampling, metric_view
+from pingce.stats.resampling import Resampling, metric_view, normal_z
 
 FEW = 50
 "Rows of a cell below which what was counted says too little of what may be: 0 of 6 is not 0 for certain."
 HALF = 0.5
 "Rows that every class is taken to have besides, right ones and wrong ones.                             [Jeffreys 1946]"
+RARE = 3
+"Right rows, or wrong ones, up to which they are counted as rare events."
 _UNITS = 2.0**40
 "Shares are drawn as whole numbers of so many, which add up without rounding."
 
@@ -117,17 +119,48 @@ class MatrixEvidence(MulticlassEvidence):
         self.confusion, self.labels = matrix, matrix.labels
 
 
-def share_interval(right: NDArray[np.bool_], weight: Floats | None, confidence: float) -> Interval | None:
-    """The interval of a share of rows where few are right, or few wrong; None where both are many. [Brown et al. 2001]"""
-    from scipy.special import betaincinv
+def share_interval(sums: CellSums, confidence: float) -> Interval | None:
+    """The interval of a share of rows by the sums of the wrong and of the right ones; None where there are none.
 
-    sums = CellSums.of(right.astype(np.intp), 2, weight)
-    if sums.counts().min() >= FEW:
+    The shares q with |q - share| ≤ z · √(q (1 - q) / n); of up to three right or wrong rows, no nearer than a count of so
+    few allows (Poisson).                                                            [Wilson 1927, Brown et al. 2001]
+    """
+    from scipy.special import gammaincinv
+
+    total = float(sums.weight.sum())
+    if not total:
         return None
-    share, rows = float(sums.weight[1] / sums.weight.sum()), float(sums.weight.sum()) / sums.row
-    shape = rows * share + HALF, rows * (1 - share) + HALF
-    low, high = (float(betaincinv(*shape, end)) for end in ((1 - confidence) / 2, (1 + confidence) / 2))
-    return (0.0 if not share else low), (1.0 if share == 1 else high)
+    share, rows = float(sums.weight[1]) / total, _share_rows(sums)
+    z = normal_z(confidence)
+    middle, half = share + z * z / (2 * rows), z * math.sqrt(share * (1 - share) / rows + z * z / (4 * rows * rows))
+    ends = [(middle - half) / (1 + z * z / rows), (middle + half) / (1 + z * z / rows)]
+    for end, side in enumerate((sums.weight[1], sums.weight[0])):
+        counted = rows * float(side) / total
+        if counted <= RARE:
+            least = float(gammaincinv(counted, 1 - confidence)) / rows if counted else 0.0
+            ends[end] = max(ends[1], 1 - least) if end else min(ends[0], least)
+    return max(0.0, ends[0]), min(1.0, ends[1])
+
+
+def _share_rows(sums: CellSums) -> float:
+    """How many rows of one weight would make the share as sure as it is; few right or wrong ones weigh what all do."""
+    wrong, right = (float(weight) for weight in sums.weight)
+    wrong_squares, right_squares = (float(square) for square in sums.square)
+    total = wrong + right
+    if sums.counts().min() < FEW:
+        return total * total / (wrong_squares + right_squares)
+    return right * wrong / ((wrong / total) ** 2 * right_squares + (right / total) ** 2 * wrong_squares)
+
+
+def division_interval(value: Value, evidence: BinaryEvidence, confidence: float) -> Interval | None:
+    """The interval of a decision that is a share of some cells; None where it is something else."""
+    top, bottom = (names.split() for names in value.metric.division)
+    if not top:
+        return None
+    sums, cells = decision_sums(value, evidence), ("tp", "fp", "tn", "fn")
+    within = [[cell in bottom and (cell in top) is right for cell in cells] for right in (False, True)]
+    both = [[float(column[of].sum()) for of in np.array(within)] for column in (sums.weight, sums.square)]
+    return share_interval(CellSums(*np.array(both)), confidence)
 
 
 def decision_draws(value: Value, evidence: BinaryEvidence, resampling: Resampling) -> Floats:

@@ -19,6 +19,8 @@ from pingce.stats.resampling import normal_z, student_t
 
 LOPSIDED = 0.1
 "Skewness over √n from which an interval that takes both sides for alike holds the truth in fewer than 93 of 100 cases."
+LONGEST = 700.0
+"The largest logarithm whose power is a double."
 RARE = 10
 "Rows in which two models differ below which t says too little: of none, that there never will be one."
 
@@ -114,6 +116,15 @@ class Influences:
         a = self.skewness
         hall = [self.value - 3 / a * (float(np.cbrt(1 + a * (x - a / 6))) - 1) * error for x in (t, -t)]
         return min(low, hall[0]), max(high, hall[1])
+
+    def log_interval(self, rarer: float, confidence: float, *, by_class: bool) -> Interval:
+        """Value times and over e^(t · s / value), s² larger by r / (r - 1): the rarer class of r rows knows no more.
+
+        With `by_class` t has r - 1 degrees too: where the value is measured by how rare that class is.
+        """
+        t = student_t(round(rarer) if by_class else self.count, confidence)
+        far = math.exp(min(t * self.error * math.sqrt(rarer / (rarer - 1)) / self.value, LONGEST))
+        return self.value / far, self.value * far
 
     def widened(self, interval: Interval, confidence: float) -> Interval:
         """An interval of draws, with this one where rows are lopsided: draws do not hold what is rarer than a row."""

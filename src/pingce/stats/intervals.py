@@ -17,10 +17,9 @@ from pingce.inputs.regression import NumberRows
 from pingce.metrics.declared import Metric
 from pingce.scores.base import Scores
 from pingce.scores.values import NO_INTERVAL, Interval, Value
-from pingce.stats import labels
-from pingce.stats.areas import clustered_delong, delong, score_interval
-from pingce.stats.calibration import bin_sums
-from pingce.stats.cells import MatrixDraws, share_interval
+from pingce.stats.areas import score_interval
+from pingce.stats.cells import FEW, CellSums, MatrixDraws, share_interval
+from pingce.stats.direct import direct_interval
 from pingce.stats.draws import Units
 from pingce.stats.influences import Influences, both_ways, equivalent_count, median_ends, widened, within_range
 from pingce.stats.labels import LabelRows
@@ -41,6 +40,10 @@ MANY = 200
 "Rows of each class from which draws of a curve alone hold the truth."
 
 
+GROUPS = 10
+"Groups of one weight from which what each adds says as much as draws do."
+
+
 def label_intervals(
     values: Values, evidence: BinaryEvidence, resampling: Resampling, *, by_group: bool = False
 ) -> dict[str, Value]:
@@ -50,22 +53,16 @@ def label_intervals(
 
 
 def _label_value(value: Value, rows: LabelRows, resampling: Resampling) -> Value:
-    """By the method of the metric, by what each row adds where there are many, else by draws."""
-    metric, evidence, codes, confidence = value.metric, rows.evidence, rows.codes, resampling.confidence
-    may_clip = codes is None and metric.takes_logarithm and metric.eps is None
+    """By the method of the metric, by what each row adds, else by draws."""
+    metric, evidence = value.metric, rows.evidence
+    may_clip = rows.codes is None and metric.takes_logarithm and metric.eps is None
     is_clipped = may_clip and bool(evidence.probability(None).clipped)
     if metric.no_interval is not None or rows.rarer < metric.rows_for_interval() or is_clipped:
         return with_interval(value, None)
-    if metric.paired_test == "delong" and rows.weight is None:
-        area = delong(evidence.thresholds, confidence) if codes is None else clustered_delong(evidence, confidence)
-        return with_interval(value, area if metric.about.higher_is_better else (1 - area[1], 1 - area[0]), "delong")
-    if metric.paired_test == "calibration":
-        return with_interval(value, bin_sums(metric, evidence, codes).interval(normal_z(confidence)), "calibration")
     if metric.needs == "groups":
         return _group_value(value, evidence.groups(metric.needed_columns()), resampling)
-    if rows.are_many_for(value) and (influences := rows.influences(value)) is not None:
-        return with_interval(value, within_range(value, influences.interval(confidence)), "influence")
-    return with_interval(value, _label_interval(value, rows, resampling), rows.drawing(value))
+    direct = direct_interval(value, rows, resampling.confidence)
+    return with_interval(value, *(direct or (_label_interval(value, rows, resampling), rows.drawing(value))))
 
 
 def _group_value(value: Value, groups: GroupEvidence, resampling: Resampling) -> Value:
@@ -77,7 +74,7 @@ def _group_value(value: Value, groups: GroupEvidence, resampling: Resampling) ->
     if gauc.single == "nan" and not defined.all():
         return with_interval(value, NO_INTERVAL)
     top, bottom = np.where(defined, auc * weights, 0.0), np.where(defined, weights, 0.0)
-    if equivalent_count(bottom) >= labels.MANY:
+    if equivalent_count(bottom) >= GROUPS:
         influences = Influences.of_ratio(top, bottom, None)
         return with_interval(value, within_range(value, influences.interval(resampling.confidence)), "influence")
     columns = [np.concatenate(each) for each in zip(*_group_sums(top, bottom, resampling), strict=True)]
@@ -129,11 +126,13 @@ def class_intervals(values: Values, evidence: MulticlassEvidence, resampling: Re
 def _direct_value(value: Value, predictions: ClassPredictions, confidence: float) -> Value | None:
     """A share of few rows by its own interval, and all else by what each row adds; None where neither is known."""
     right = value.metric.right_rows(metric_view(value, predictions.evidence))
-    share = None if right is None else share_interval(right, predictions.weight, confidence)
-    if share is not None:
-        return with_interval(value, share, "jeffreys")
+    sums = None if right is None else CellSums.of(right.astype(np.intp), 2, predictions.weight)
+    if sums is not None and sums.counts().min() < FEW:
+        return with_interval(value, share_interval(sums, confidence), "wilson")
     ends = influence_interval(value, predictions.row_influences(value), predictions, confidence)
-    return None if ends is None else with_interval(value, ends, "influence")
+    if ends is not None:
+        return with_interval(value, ends, "influence")
+    return None if sums is None else with_interval(value, share_interval(sums, confidence), "wilson")
 
 
 def influence_interval(

@@ -84,6 +84,8 @@ class BinaryMetric(Metric):
     example_form = Text("labels {}; scores {}", "标签 {}；分数 {}")
     needs: ClassVar[str] = "cells"
     "The evidence it reads: cells, pairs, thresholds, probability or groups."
+    division: ClassVar[tuple[str, str]] = ("", "")
+    "Cells over cells, where that is all: `tp` over `tp fp`."
     bounded: ClassVar[bool] = False
     "Whether `bound` says how far a value from cells of scores may be from the exact one."
     of_each_group: ClassVar[bool] = False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import copysign, prod
-from typing import ClassVar
 
 import numpy as np
 
@@ -25,8 +24,6 @@ class Decision(BinaryMetric):
 
     needs = "cells"
     uses = "scores"
-    division: ClassVar[tuple[str, str]] = ("", "")
-    "Cells over cells, where that is all: `tp` over `tp fp`."
 
     def of(self, cells: Cells) -> float:
         """The formula: its division, unless a metric has another."""

@@ -54,6 +54,7 @@ class LogarithmMetric(ProbabilityMetric):
 
     paired_test = "permutation"
     takes_logarithm = True
+    log_scale = True
 
     eps: float | None = parameter(None, Number(above=0, below=0.5, optional=True), _EPSILON)
 
@@ -143,8 +144,8 @@ class NormalizedEntropy(LogarithmMetric):
         return float(sums.loss / sums.rows) / base_loss(sums.positives, sums.rows)
 
     def rows_for_interval(self) -> int:
-        """It divides by the entropy of the labels: of fewer rows, draws hold the truth too seldom."""
-        return 20
+        """It divides by the entropy of the labels, of which fewer rows say next to nothing."""
+        return 5
 
     def row_terms(self, view: BinaryView) -> RowTerms:
         """The loss of each row over the entropy of the base rate, as far as its label moves it.
@@ -174,6 +175,7 @@ class Brier(ProbabilityMetric):
     name = "brier"
     aliases = ("brier_score",)
     paired_test = "permutation"
+    log_scale = True
     title = Text("Brier score", "Brier 分数")
     about = About(
         Text("How far are probabilities from what happened, squared?", "概率与实际的平方差有多大？"),
@@ -311,6 +313,7 @@ class PredictedOverObserved(ProbabilityMetric):
     """
 
     name = "pcoc"
+    log_scale = True
     title = Text("Predicted over observed (PCOC)", "预估/实际点击比（PCOC）")
     about = About(
         Text("Are clicks over- or under-estimated in total?", "总体高估还是低估？"),
