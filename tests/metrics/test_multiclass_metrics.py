@@ -131,18 +131,25 @@ def _some(masses: list[int]) -> list[int]:
     return masses if any(masses) else [1] * len(masses)
 
 
-each_policy = pytest.mark.parametrize("policy", ["zero", "skip", "one", "nan"])
+UNDEFINED_CLASS = ("zero", "skip", "one", "nan")
+
+
+def compare(case: Case, metrics: Sequence[MulticlassMetric]) -> None:
+    """Every metric against its definition, under every policy on the same drawn rows."""
+    evidence = case.evidence()
+    for policy in UNDEFINED_CLASS:
+        view, rows = evidence.view(MulticlassPolicies.of(undefined_class=policy)), case.listed(policy)
+        for metric in metrics:
+            wanted = pytest.approx(metric.define(rows), rel=1e-12, abs=1e-12, nan_ok=True)
+            assert metric.value(view) == wanted, (metric.id, policy)
 
 
 # The definitions.
 
 
-@each_policy
 @given(case=cases())
-def test_values_equal_the_definition(policy: str, case: Case) -> None:
-    view, rows = case.evidence().view(MulticlassPolicies.of(undefined_class=policy)), case.listed(policy)
-    for metric in OF_LABELS:
-        assert metric.value(view) == pytest.approx(metric.define(rows), rel=1e-12, abs=1e-12, nan_ok=True), metric.id
+def test_values_equal_the_definition(case: Case) -> None:
+    compare(case, OF_LABELS)
 
 
 @given(case=cases())
@@ -154,12 +161,9 @@ def test_one_class_equals_the_definition(case: Case) -> None:
             assert metric.value(view) == pytest.approx(metric.define(rows), rel=1e-12, nan_ok=True), metric.id
 
 
-@each_policy
 @given(case=cases(proba=True))
-def test_values_of_probabilities_equal_the_definition(policy: str, case: Case) -> None:
-    view, rows = case.evidence().view(MulticlassPolicies.of(undefined_class=policy)), case.listed(policy)
-    for metric in OF_PROBABILITIES:
-        assert metric.value(view) == pytest.approx(metric.define(rows), rel=1e-12, abs=1e-12, nan_ok=True), metric.id
+def test_values_of_probabilities_equal_the_definition(case: Case) -> None:
+    compare(case, OF_PROBABILITIES)
 
 
 # Weights whose sums are rounded.
