@@ -26,7 +26,7 @@ test:
 	@echo "Spark, the browser, the installs from scratch, the sanitizers, four times the examples and the fuzzer: make test-deep."
 
 # The minutes that a change does not need at every step; CI runs them all. SEED=16 draws the same examples and inputs every time.
-test-deep: $(VENV)/tested browser
+test-deep: $(VENV)/tested $(VENV)/spark browser
 	$(MAKE) deep
 	$(MAKE) sanitize
 	$(MAKE) sanitize-threads
@@ -37,7 +37,7 @@ suite: $(VENV)/tested
 	$(NATIVE) $(BIN)/python -m pytest -n 2 -m "not deep"
 
 # Tests that carry the mark `deep` with their reason: above all the installs from scratch, on every interpreter found, a cluster of Spark and chromium.
-deep: $(VENV)/tested
+deep: $(VENV)/tested $(VENV)/spark
 	PINGCE_TEST_CLUSTER=1 $(NATIVE) $(BIN)/python -m pytest -n 2 -m deep
 
 # Every property test again with four times the examples.
@@ -45,7 +45,7 @@ thorough: $(VENV)/tested
 	$(NATIVE) HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest -n 2 -m "hypothesis and not deep" $(if $(SEED),--hypothesis-seed=$(SEED))
 
 # The suite again, counting which lines it runs: by itself, since counting makes it half as slow again.
-coverage: $(VENV)/tested browser
+coverage: $(VENV)/tested $(VENV)/spark browser
 	$(NATIVE) $(BIN)/python -m pytest -n 2 --cov --cov-report=term --cov-fail-under=95
 
 lint: style types
@@ -101,7 +101,7 @@ conformance:
 	tests/conformance/run.sh
 
 # pingce and its peers on the same data in one run; results.json and results.md in benchmarks/.
-bench: $(VENV)/tested
+bench: $(VENV)/tested $(VENV)/spark
 	$(BIN)/python benchmarks/run.py
 
 # Debian's chromium and a Chinese font, where they can be installed; else a loud word, and the browser tests are skipped.
@@ -132,8 +132,12 @@ $(VENV)/test-tools: $(VENV)/build-tools
 	$(INSTALL) --group test
 	touch $@
 
-$(VENV)/engines: $(VENV)/test-tools
+$(VENV)/torch: $(VENV)/test-tools
 	$(INSTALL) --group torch || echo "torch cannot be installed here: its tests will be SKIPPED" >&2
+	touch $@
+
+# Half a gigabyte, which pip builds from source where it has none in its cache: for the deep tests alone.
+$(VENV)/spark: $(VENV)/test-tools
 	$(INSTALL) --group spark || echo "pyspark cannot be installed here: its tests will be SKIPPED" >&2
 	touch $@
 
@@ -143,7 +147,7 @@ $(VENV)/wheel: $(VENV)/build-tools $(SOURCES)
 	touch $@
 
 # A wheel of a version that is already there is installed only by force, and force would bring all it needs again.
-$(VENV)/tested: $(VENV)/wheel $(VENV)/engines
+$(VENV)/tested: $(VENV)/wheel $(VENV)/torch
 	$(INSTALL) build/wheel/*.whl
 	$(INSTALL) --force-reinstall --no-deps build/wheel/*.whl
 	touch $@ $(VENV)/installed

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from playwright.sync_api import Browser, Dialog, Locator
+if TYPE_CHECKING:  # half a second for every worker that collects tests, and most never open a page
+    from playwright.sync_api import Browser, Dialog, Locator
 
 USUAL: dict[str, Any] = {"viewport": {"width": 1280, "height": 900}, "locale": "en-US", "reduced_motion": "reduce"}
 SLOWEST = 5_000

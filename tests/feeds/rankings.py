@@ -7,6 +7,7 @@ import itertools
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -104,14 +105,17 @@ def _write_trec(path: Path, rows: Sequence[Row], value: str | None) -> Path:
     return path
 
 
+_SCORES, _GRADES, _ONES = st.integers(0, 4).map(float), st.sampled_from([0.0, 1.0, 2.0]), st.just(1.0)
+
+
 @st.composite
 def rankings(draw: st.DrawFn, *, grouped: bool, repeats: bool = False) -> Ranking:
     """A few queries; run and truth each know some that the other does not."""
-    run = draw(_table(range(1, 9), st.integers(0, 4).map(float), repeats=repeats, least=1))
+    run = draw(_table(range(1, 9), _SCORES, repeats=repeats, least=1))
     known = sorted({row[0] for row in run})
-    truth = draw(_table(range(9), st.sampled_from([0.0, 1.0, 2.0]), repeats=repeats))
+    truth = draw(_table(range(9), _GRADES, repeats=repeats))
     truth = [*truth, (known[0], 12, 1.0)]
-    exclude = draw(_table(range(9), st.just(1.0), repeats=False))
+    exclude = draw(_table(range(9), _ONES, repeats=False))
     if grouped:
         order = draw(st.permutations(known))
         run = sorted(run, key=lambda row: order.index(row[0]))
@@ -120,6 +124,7 @@ def rankings(draw: st.DrawFn, *, grouped: bool, repeats: bool = False) -> Rankin
     return Ranking(truth, run, exclude, tuple(draw(st.lists(st.integers(1, 60), max_size=3))))
 
 
+@cache
 def _table(
     queries: range, values: st.SearchStrategy[float], *, repeats: bool, least: int = 0
 ) -> st.SearchStrategy[list[Row]]:

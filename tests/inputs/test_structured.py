@@ -76,19 +76,25 @@ def test_grades_that_are_text(tmp_path: Path) -> None:
     refused(read_truth, path).both_name(f"{path}:1", "'rel'", "'high'", "columns=", "--columns")
 
 
-@pytest.mark.parametrize("text", ["null", "null\n", ROW + "null\n", "1", '"x"', "[]", "true\n" + ROW])
-def test_json_that_is_no_object(text: str, tmp_path: Path) -> None:
-    """In a process of its own: some JSON readers end theirs at a null."""
-    path = write(tmp_path, "t.jsonl", text)
-    program = (
-        "import sys, pingce as pc\n"
-        "try: pc.evaluate_ranking(sys.argv[1], {'q1': ['d1']})\n"
-        "except pc.InputError as error: print(error)"
+REFUSALS = """
+import sys, pingce as pc
+for path in sys.argv[1:]:
+    try: pc.evaluate_ranking(path, {'q1': ['d1']})
+    except pc.InputError as error: print(str(error).replace(chr(10), ' '), flush=True)
+"""
+
+
+def test_json_that_is_no_object(tmp_path: Path) -> None:
+    """In a process of their own: some JSON readers end theirs at a null."""
+    texts = ["null", "null\n", ROW + "null\n", "1", '"x"', "[]", "true\n" + ROW]
+    paths = [write(tmp_path, f"{number}.jsonl", text) for number, text in enumerate(texts)]
+    done = subprocess.run(
+        [sys.executable, "-c", REFUSALS, *map(str, paths)], capture_output=True, text=True, check=False
     )
-    done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    line = text.splitlines().index(next(one for one in text.splitlines() if not one.startswith("{"))) + 1
-    assert done.stdout.startswith(f"{path}:{line}")
+    for text, path, refusal in zip(texts, paths, done.stdout.splitlines(), strict=True):
+        line = text.splitlines().index(next(one for one in text.splitlines() if not one.startswith("{"))) + 1
+        assert refusal.startswith(f"{path}:{line}")
 
 
 def test_json_objects(tmp_path: Path) -> None:

@@ -72,12 +72,16 @@ _ITEMS = [f"d{number}" for number in range(9)]
 _GRADES = st.dictionaries(st.sampled_from(_SUBTOPICS), st.sampled_from([0.0, 1.0, 1.0, 2.0]), min_size=1, max_size=4)
 
 
+_NAMES = st.lists(st.sampled_from(["1", "2", "10", "九"]), min_size=1, max_size=3, unique=True)
+_JUDGED = st.dictionaries(st.sampled_from(_ITEMS), _GRADES, min_size=1, max_size=7)
+_LISTED = st.dictionaries(st.sampled_from([*_ITEMS, "x", "y"]), st.integers(0, 5).map(float), min_size=1, max_size=8)
+
+
 @st.composite
 def cases(draw: st.DrawFn) -> tuple[Nested, Run]:
-    names = draw(st.lists(st.sampled_from(["1", "2", "10", "九"]), min_size=1, max_size=3, unique=True))
-    truth = {name: draw(st.dictionaries(st.sampled_from(_ITEMS), _GRADES, min_size=1, max_size=7)) for name in names}
-    listed = st.dictionaries(st.sampled_from([*_ITEMS, "x", "y"]), st.integers(0, 5).map(float), min_size=1, max_size=8)
-    run = {name: draw(listed) for name in names if name == names[0] or draw(st.booleans())}
+    names = draw(_NAMES)
+    truth = {name: draw(_JUDGED) for name in names}
+    run = {name: draw(_LISTED) for name in names if name == names[0] or draw(st.booleans())}
     return truth, run
 
 

@@ -11,6 +11,7 @@ import dataclasses
 import sys
 from collections.abc import Callable
 from dataclasses import MISSING, Field, FrozenInstanceError, fields
+from operator import attrgetter
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any
 
@@ -132,17 +133,25 @@ def _text(self: Any) -> str:
     return f"{type(self).__qualname__}({parts})"
 
 
+def _reader(names: Names) -> Callable[[Any], Any]:
+    """These fields of an object as a tuple, read in C where there are several: metrics and policies are keys of many tables."""
+    return attrgetter(*names) if len(names) > 1 else lambda self: tuple([getattr(self, name) for name in names])
+
+
 def _comparison(names: Names) -> Callable[[Any, Any], Any]:
+    read = _reader(names)
+
     def equals(self: Any, other: Any) -> Any:
         if other.__class__ is not self.__class__:
             return NotImplemented
-        return tuple([getattr(self, name) for name in names]) == tuple([getattr(other, name) for name in names])
+        return self is other or read(self) == read(other)
 
     return equals
 
 
 def _hash(names: Names) -> Callable[[Any], int]:
-    return lambda self: hash(tuple([getattr(self, name) for name in names]))
+    read = _reader(names)
+    return lambda self: hash(read(self))
 
 
 def _refusals(cls: Any) -> dict[str, Any]:
