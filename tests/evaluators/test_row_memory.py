@@ -72,6 +72,20 @@ def test_a_loader_that_uses_its_arrays_again_for_long(
     assert twin.compute().to_json(per_query=True) == whole
 
 
+def test_rows_that_were_handed_out_are_not_written_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ranking, "_MOST_PENDING", 60)
+    truth, run = tables()
+    evaluator = pc.RankingEvaluator(truth, METRICS, split="never")
+    evaluator.update(run.slice(0, 50))
+    whole = evaluator._state.whole()
+    assert whole.run is not None
+    before = whole.run.value.copy()
+    for begin in range(50, len(run), 50):
+        evaluator.update(run.slice(begin, 50))
+    assert np.array_equal(whole.run.value, before)
+    assert evaluator.compute().to_json() == pc.evaluate_ranking(truth, run, METRICS).to_json()
+
+
 def test_rows_in_memory_are_joined_without_a_copy() -> None:
     _, run = tables()
     memory = RowMemory(len(run))

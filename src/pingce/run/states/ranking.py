@@ -53,6 +53,8 @@ if TYPE_CHECKING:
 
 _MOST_PENDING = 2_000_000
 "Rows that wait before they become evidence: so many that what a batch costs beside its rows is lost among them."
+_MANY = 10
+"By such a part of them it is plain that there will be many."
 _SOME = "some of the "
 USUAL = ("ndcg@10", "map", "mrr", "recall@100", "precision@10", "hit_rate@10")
 "Metrics where none was named."
@@ -124,9 +126,16 @@ class RankingState(State):
         if batch.run is not None or batch.truth is not None:
             self.count += 1
             self.batches.count += 1
-            batch = batch.owned(self._memory) if borrowed else batch
+            batch = self._own(batch) if borrowed else batch
             lone = batch.run is None or batch.truth is None
             self._wait([batch._replace(exclude=None if lone else batch.exclude, number=self.batches.count)])
+
+    def _own(self, batch: RankingBatch) -> RankingBatch:
+        """The batch in memory of this state: that of many rows is taken at once, on large pages, and used again."""
+        if self._memory is None and self._split == "never" and _MANY * (self._waiting + batch.rows) >= _MOST_PENDING:
+            self._memory = memory = RowMemory(2 * _MOST_PENDING)
+            self._pending = [waiting.owned(memory) for waiting in self._pending]
+        return batch.owned(self._memory)
 
     def _wait(self, batches: Sequence[RankingBatch]) -> None:
         self._pending += batches
@@ -198,6 +207,7 @@ class RankingState(State):
         if self._pieces or self._tallies or self._sums:
             return None
         self._fixed.refuse_lacking(*FixedTables.NAMES)
+        self._memory = None  # these rows are others' from now on
         if self._split == "allowed":
             batch = RankingBatch(whole_run(self._pending))
         else:
@@ -226,9 +236,8 @@ class RankingState(State):
             truth, exclude = self._judgements.of(queries)
         self._keep(piece_of(truth, run, self._needed, exclude=exclude, threads=self._threads))
         self._pending, self._waiting = [], 0
-        if self._memory is None:
-            self._memory = RowMemory(2 * _MOST_PENDING)
-        self._memory.clear()
+        if self._memory is not None:
+            self._memory.clear()
 
     def _keep(self, piece: Piece) -> None:
         """Keep values and facts of the queries where metrics need no more, else their evidence."""
