@@ -175,8 +175,9 @@ class List {
 
     // False if the list is too long to be ranked.
     bool load(const ListSource<Ids>& from, std::size_t group, Faults& faults) {
-        clear();
+        odd = Odd{};
         if (from.groups.rows_of(group) > longest) {
+            clear();
             if (!faults.long_query) faults.long_query = from.groups.row(group, 0);
             return false;
         }

@@ -272,7 +272,7 @@ FusedLists fuse_lists(const MatchedLists& matched, const ListColumns<Ids>& colum
     const std::size_t rows = matched.rows();  // there are no more items
     out.member = Buffer<std::int64_t>(rows);
     out.score = Buffer<double>(rows);
-    std::vector<Part> parts = split_queries<Part>(matched.queries(), threads);
+    std::vector<Part> parts = split_queries<Part>(matched.queries(), 8 * threads);  // that a cache holds
     FusedParts fused(parts, out);
     const auto work = [&](std::size_t p) {
         fused.start(parts[p]);
