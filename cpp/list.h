@@ -31,7 +31,8 @@ class ItemNumbers {
 
     // Forgets all items; there is room for those of so many rows.
     void reset(std::size_t rows) {
-        table_.reset(rows);
+        constexpr std::size_t near = std::size_t{1} << 16;  // as long as caches hold it, a table with room to spare
+        table_.reset(rows < near ? 2 * rows : rows);
         first_.resize(std::max(first_.size(), rows));
         size_ = 0;
     }

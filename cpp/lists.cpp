@@ -1,7 +1,6 @@
 #include "lists.h"
 
 #include <mutex>
-#include <tuple>
 #include <utility>
 
 #include "list_work.h"
@@ -15,12 +14,25 @@ struct RunPart {
     std::vector<std::uint32_t> row, number;
 };
 
+// Items with their scores. Its memory is larger than what it holds: it is used again and again.
+struct ScoredItems {
+    std::vector<std::uint32_t> member;
+    std::vector<double> score;
+    std::size_t size = 0;
+
+    void reserve(std::size_t more) {
+        if (size + more <= member.size()) return;
+        member.resize(2 * (size + more));
+        score.resize(2 * (size + more));
+    }
+};
+
 struct Part {
     std::size_t first_query = 0, end_query = 0, first_item = 0;
     std::vector<std::size_t> sizes;  // items of each query
     std::vector<std::int64_t> member;
-    std::vector<double> score;
     std::vector<RunPart> runs;
+    ScoredItems scored;
     std::vector<ListFaults> faults;
 };
 
@@ -91,12 +103,11 @@ class Summer {
         for (std::uint32_t number = 0; number < total_.size(); ++number)
             ranked_[number] = {falling(order_key(total_[number], NotANumber::last)), number, number};
         sort_listed(std::span(ranked_), ties, [&](const Listed& at) { return work.items().id(at.number); });
-        const std::size_t first = part.member.size(), end = first + ranked_.size();
-        part.member.resize(end);
-        part.score.resize(end);
-        for (std::size_t i = 0; i < ranked_.size(); ++i) {
-            part.member[first + i] = work.member()[ranked_[i].number];
-            part.score[first + i] = total_[ranked_[i].number];
+        ScoredItems& out = part.scored;
+        out.reserve(ranked_.size());
+        for (const Listed& at : ranked_) {
+            out.member[out.size] = static_cast<std::uint32_t>(work.member()[at.number]);
+            out.score[out.size++] = total_[at.number];
         }
     }
 
@@ -115,7 +126,7 @@ class FusedParts {
     void start(Part& part) {
         const std::lock_guard lock(mutex_);
         if (spare_.empty()) return;
-        std::tie(part.member, part.score) = std::move(spare_.back());
+        part.scored = std::move(spare_.back());
         spare_.pop_back();
     }
 
@@ -126,7 +137,7 @@ class FusedParts {
         const std::size_t first = next_;
         for (; next_ < parts_.size() && finished_[next_]; ++next_) {
             parts_[next_].first_item = items_;
-            items_ += parts_[next_].member.size();
+            items_ += parts_[next_].scored.size;
         }
         const std::size_t end = next_;
         lock.unlock();
@@ -138,12 +149,12 @@ class FusedParts {
 
  private:
     void write(Part& part) {
-        std::copy(part.member.begin(), part.member.end(), out_.member.data() + part.first_item);
-        std::copy(part.score.begin(), part.score.end(), out_.score.data() + part.first_item);
-        part.member.clear();
-        part.score.clear();
+        ScoredItems& scored = part.scored;
+        std::copy_n(scored.member.begin(), scored.size, out_.member.data() + part.first_item);
+        std::copy_n(scored.score.begin(), scored.size, out_.score.data() + part.first_item);
+        scored.size = 0;
         const std::lock_guard lock(mutex_);
-        spare_.emplace_back(std::move(part.member), std::move(part.score));
+        spare_.push_back(std::move(scored));
     }
 
     std::vector<Part>& parts_;
@@ -151,7 +162,7 @@ class FusedParts {
     std::mutex mutex_;
     std::vector<bool> finished_;
     std::size_t next_ = 0, items_ = 0;
-    std::vector<std::pair<std::vector<std::int64_t>, std::vector<double>>> spare_;
+    std::vector<ScoredItems> spare_;
 };
 
 void store(AlignedRun& out, const Part& part, std::size_t run, const Buffer<std::int64_t>& items) {
@@ -270,7 +281,8 @@ FusedLists fuse_lists(const MatchedLists& matched, const ListColumns<Ids>& colum
     };
     FusedLists out;
     const std::size_t rows = matched.rows();  // there are no more items
-    out.member = Buffer<std::int64_t>(rows);
+    refuse_beyond_32_bits(rows);
+    out.member = Buffer<std::uint32_t>(rows);
     out.score = Buffer<double>(rows);
     std::vector<Part> parts = split_queries<Part>(matched.queries(), 8 * threads);  // that a cache holds
     FusedParts fused(parts, out);

@@ -67,7 +67,8 @@ AlignedLists align_lists(const MatchedLists& matched, const ListColumns<Ids>& co
 
 // Items of each query by the sum of their points, the highest first.
 struct FusedLists {
-    Buffer<std::int64_t> begin, member;
+    Buffer<std::int64_t> begin;
+    Buffer<std::uint32_t> member;
     Buffer<double> score;
     std::vector<ListFaults> faults;  // of each run
 };
