@@ -85,6 +85,7 @@ BARS = (
     *faster(PANDAS, "memory/pandas", "memory/pytrec_eval"),
     *faster(DICTS, "memory/dicts", "memory/pytrec_eval", 3),
     cost("the same as Arrow, rows shuffled: times the time|同上，Arrow，各行乱序：耗时之比", "order/shuffled", "order/grouped", 3),
+    cost("RRF of two such runs: times the time of evaluating one|RRF 融合两份这样的结果：对评测一份的耗时之比", "fusion/fuse two", "fusion/evaluate one", 1.5),
     *faster(LISTS, "recommendation/pingce", "recommendation/rectools", 12),
     *faster(LISTS, "recommendation/pingce", "recommendation/ranx", 150),
     cost(COLD, "cold/pingce eval", "cold/import numpy", 3, figure="median_s"),

@@ -40,6 +40,11 @@ def order(benchmark: Benchmark) -> None:
     benchmark.attempt("order", "pingce", "order", "text")
 
 
+def fusion(benchmark: Benchmark) -> None:
+    """Two such tables fused by RRF, and one of them evaluated, in turns."""
+    benchmark.attempt("fusion", "pingce", "fusion", "text")
+
+
 def recommendation(benchmark: Benchmark) -> None:
     """100,000 users with 100 items each, as pandas frames of integers."""
     for tool in ("pingce", "rectools", "ranx"):
@@ -107,7 +112,7 @@ def command(benchmark: Benchmark, *, work: str) -> None:
                 say_not_measured(typed.name, error)
 
 
-FIXED = (text, memory, order, recommendation, cold, growth, evidence, sixty)
+FIXED = (text, memory, order, fusion, recommendation, cold, growth, evidence, sixty)
 WORKS: dict[str, Callable[[Benchmark], None]] = {
     **{work.__name__: work for work in FIXED},
     **{prediction.work: partial(predict, work=prediction.work) for prediction in (*PREDICTIONS, *STATISTICS)},

@@ -48,10 +48,10 @@ nb::object or_none(const std::optional<std::size_t>& row) { return row ? nb::cas
 
 Fields faults_dict(const ListFaults& faults) {
     Fields out;
-    const auto& pair = faults.duplicate;
+    const auto& pair = faults.first.run_duplicate;
     out["duplicate"] = pair ? nb::object(nb::make_tuple(pair->first, pair->second)) : nb::none();
-    out["nan_row"] = or_none(faults.nan_row);
-    out["long_query"] = or_none(faults.long_query);
+    out["nan_row"] = or_none(faults.first.nan_row);
+    out["long_query"] = or_none(faults.first.long_query);
     out["repeats"] = faults.repeats;
     out["nan_rows"] = faults.nan_rows;
     return out;
@@ -91,8 +91,9 @@ Fields align(const Columns& queries, const Columns& items, const Scores& scores,
              TieOrder ties, std::size_t threads) {
     Fields out;
     with_lists(queries, items, scores, threads, [&](MatchedLists& matched, const auto& columns) {
-        AlignedLists lists = without_gil(
-            [&] { return align_lists(matched, columns, ListPolicies{duplicates, nan, ties}, threads, check_signals); });
+        AlignedLists lists = without_gil([&] {
+            return align_lists(matched, columns, ListPolicies{{duplicates, nan}, ties}, threads, check_signals);
+        });
         nb::list runs;
         for (AlignedRun& run : lists.runs) {
             Fields fields;
@@ -124,7 +125,7 @@ Fields fuse(const Columns& queries, const Columns& items, const Scores& scores, 
             if (table.size() < longest) return;
         }
         FusedLists lists = without_gil([&] {
-            return fuse_lists(matched, columns, ListPolicies{duplicates, nan, ties}, tables, threads, check_signals);
+            return fuse_lists(matched, columns, ListPolicies{{duplicates, nan}, ties}, tables, threads, check_signals);
         });
         nb::list faults;
         for (const ListFaults& of_run : lists.faults) faults.append(faults_dict(of_run));

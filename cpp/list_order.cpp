@@ -54,11 +54,11 @@ Buffer<std::int64_t> order_lists(std::span<const std::int64_t> begin, std::span<
         const auto first = static_cast<std::size_t>(begin[list]);
         ranked.resize(static_cast<std::size_t>(begin[list + 1]) - first);
         for (std::uint32_t i = 0; i < ranked.size(); ++i)
-            ranked[i] = {falling_key(scores[first + i], NotANumber::last), i, i};
-        const auto id_of = [&](const Listed& at) { return ids[static_cast<std::size_t>(member[first + at.slot])]; };
+            ranked[i] = {falling(order_key(scores[first + i], NotANumber::last)), i, i};
+        const auto id_of = [&](const Listed& at) { return ids[static_cast<std::size_t>(member[first + at.number])]; };
         sort_listed(std::span(ranked), ties, id_of);
         for (std::size_t i = 0; i < ranked.size(); ++i)
-            out[first + i] = static_cast<std::int64_t>(first + ranked[i].slot);
+            out[first + i] = static_cast<std::int64_t>(first + ranked[i].number);
     });
     return out;
 }

@@ -1,6 +1,7 @@
 #include "lists.h"
 
-#include <numeric>
+#include <mutex>
+#include <utility>
 
 #include "list_work.h"
 
@@ -10,22 +11,33 @@ namespace {
 // What a part (a run of neighbouring queries) holds of one run.
 struct RunPart {
     std::vector<std::size_t> sizes;  // of the list of each query
-    std::vector<std::uint32_t> row, slot;
+    std::vector<std::uint32_t> row, number;
+};
+
+// Items with their scores. Its memory is larger than what it holds: it is used again and again.
+struct ScoredItems {
+    std::vector<std::uint32_t> member;
+    std::vector<double> score;
+    std::size_t size = 0;
+
+    void reserve(std::size_t more) {
+        if (size + more <= member.size()) return;
+        member.resize(2 * (size + more));
+        score.resize(2 * (size + more));
+    }
 };
 
 struct Part {
-    std::size_t first_query = 0, end_query = 0;
+    std::size_t first_query = 0, end_query = 0, first_item = 0;
     std::vector<std::size_t> sizes;  // items of each query
     std::vector<std::int64_t> member;
-    std::vector<double> score;
     std::vector<RunPart> runs;
+    ScoredItems scored;
     std::vector<ListFaults> faults;
 };
 
 void add(ListFaults& to, const ListFaults& faults) {
-    keep_earlier(to.duplicate, faults.duplicate);
-    keep_earlier(to.nan_row, faults.nan_row);
-    keep_earlier(to.long_query, faults.long_query);
+    add(to.first, faults.first);
     to.repeats += faults.repeats;
     to.nan_rows += faults.nan_rows;
 }
@@ -55,69 +67,102 @@ Buffer<std::int64_t> offsets(const std::vector<Part>& parts, std::size_t queries
 
 const std::vector<std::size_t>& items_of(const Part& part) { return part.sizes; }
 
-// Rows of all runs that a part looks at: it has no more items.
-std::size_t rows_of(const MatchedLists& matched, const Part& part) {
-    std::size_t rows = 0;
-    for (std::size_t run = 0; run < matched.runs.size(); ++run) {
-        for (std::size_t q = part.first_query; q < part.end_query; ++q) {
-            const std::int64_t group = matched.of[run][q];
-            if (group >= 0) rows += matched.runs[run].rows_of(static_cast<std::size_t>(group));
-        }
-    }
-    return rows;
-}
+// What every call looks at.
+template <class Ids>
+struct Examination {
+    const MatchedLists& matched;
+    const ListColumns<Ids>& columns;
+    const ListPolicies& policies;
 
-// Looks at every query; `keep(part, work)` takes what it wants of it.
-template <class Ids, class Keep>
-std::vector<Part> examine(const MatchedLists& matched, const ListColumns<Ids>& columns, const ListPolicies& policies,
-                          std::size_t threads, const Poll& poll, const Keep& keep) {
-    std::vector<Part> parts = split_queries<Part>(matched.queries(), threads);
-    const auto work = [&](std::size_t p) {
-        thread_local ListWork<Ids> list_work;
-        Part& part = parts[p];
+    // Looks at every query of a part; `keep(part, work)` takes what it wants of it.
+    template <class Keep>
+    void examine(Part& part, const Keep& keep) const {
+        thread_local ListWork<Ids> storage;
+        ListWork<Ids>& work = storage;
         part.faults.resize(matched.runs.size());
         part.runs.resize(matched.runs.size());
-        part.member.reserve(rows_of(matched, part));
         for (std::size_t q = part.first_query; q < part.end_query; ++q) {
-            list_work.examine(matched, q, columns, policies, part.faults);
-            part.sizes.push_back(list_work.member().size());
-            keep(part, list_work);
+            work.examine(matched, q, columns, policies, part.faults);
+            part.sizes.push_back(work.items().size());
+            keep(part, work);
         }
-    };
-    run_parallel(parts.size(), threads, work, poll);
-    return parts;
-}
+    }
+};
 
 // The items of a query by their points: the highest first.
 template <class Ids>
 class Summer {
  public:
-    void add(const ListWork<Ids>& work, const ListColumns<Ids>& columns, TieOrder ties,
-             std::span<const std::span<const double>> points, Part& part) {
-        total_.assign(work.member().size(), 0.0);
+    void add(const ListWork<Ids>& work, TieOrder ties, std::span<const std::span<const double>> points, Part& part) {
+        total_.assign(work.items().size(), 0.0);
         for (std::size_t run = 0; run < points.size(); ++run) {
             const double* point = points[run].data();
-            for (const Listed& listed : work.list(run)) total_[listed.slot] += *point++;
+            for (const auto& row : work.list(run)) total_[row.number] += *point++;
         }
         ranked_.resize(total_.size());
-        for (std::uint32_t slot = 0; slot < total_.size(); ++slot)
-            ranked_[slot] = {falling_key(total_[slot], NotANumber::last), slot, slot};
-        sort_listed(std::span(ranked_), ties, [&](const Listed& at) { return id_of(work.member()[at.slot], columns); });
+        for (std::uint32_t number = 0; number < total_.size(); ++number)
+            ranked_[number] = {falling(order_key(total_[number], NotANumber::last)), number, number};
+        sort_listed(std::span(ranked_), ties, [&](const Listed& at) { return work.items().id(at.number); });
+        ScoredItems& out = part.scored;
+        out.reserve(ranked_.size());
         for (const Listed& at : ranked_) {
-            part.member.push_back(work.member()[at.slot]);
-            part.score.push_back(total_[at.slot]);
+            out.member[out.size] = static_cast<std::uint32_t>(work.member()[at.number]);
+            out.score[out.size++] = total_[at.number];
         }
     }
 
  private:
-    static typename Ids::Value id_of(std::int64_t member, const ListColumns<Ids>& columns) {
-        std::size_t run = columns.offset.size() - 1;
-        while (member < columns.offset[run]) --run;
-        return (*columns.items[run])[static_cast<std::size_t>(member - columns.offset[run])];
-    }
-
     std::vector<double> total_;
     std::vector<Listed> ranked_;
+};
+
+// Puts parts, finished in any order, one behind another in theirs. A part goes out while it lies in the cache, and its
+// memory serves the next: fresh memory costs more than the work on it.
+class FusedParts {
+ public:
+    FusedParts(std::vector<Part>& parts, FusedLists& out) : parts_(parts), out_(out), finished_(parts.size()) {}
+
+    // Gives a part the memory of one that went out.
+    void start(Part& part) {
+        const std::lock_guard lock(mutex_);
+        if (spare_.empty()) return;
+        part.scored = std::move(spare_.back());
+        spare_.pop_back();
+    }
+
+    // Writes a part as soon as all before it are finished, and those that waited for it.
+    void finish(std::size_t p) {
+        std::unique_lock lock(mutex_);
+        finished_[p] = true;
+        const std::size_t first = next_;
+        for (; next_ < parts_.size() && finished_[next_]; ++next_) {
+            parts_[next_].first_item = items_;
+            items_ += parts_[next_].scored.size;
+        }
+        const std::size_t end = next_;
+        lock.unlock();
+        for (Part& part : std::span(parts_).subspan(first, end - first)) write(part);
+    }
+
+    // Items of all parts.
+    [[nodiscard]] std::size_t items() const { return items_; }
+
+ private:
+    void write(Part& part) {
+        ScoredItems& scored = part.scored;
+        std::copy_n(scored.member.begin(), scored.size, out_.member.data() + part.first_item);
+        std::copy_n(scored.score.begin(), scored.size, out_.score.data() + part.first_item);
+        scored.size = 0;
+        const std::lock_guard lock(mutex_);
+        spare_.push_back(std::move(scored));
+    }
+
+    std::vector<Part>& parts_;
+    FusedLists& out_;
+    std::mutex mutex_;
+    std::vector<bool> finished_;
+    std::size_t next_ = 0, items_ = 0;
+    std::vector<ScoredItems> spare_;
 };
 
 void store(AlignedRun& out, const Part& part, std::size_t run, const Buffer<std::int64_t>& items) {
@@ -127,13 +172,27 @@ void store(AlignedRun& out, const Part& part, std::size_t run, const Buffer<std:
         const std::size_t rows = lists.sizes[q - part.first_query];
         for (std::size_t i = 0; i < rows; ++i) {
             out.row[to + i] = lists.row[from + i];
-            out.place[to + i] = items[q] + lists.slot[from + i];
+            out.place[to + i] = items[q] + lists.number[from + i];
         }
         from += rows;
     }
 }
 
 }  // namespace
+
+std::size_t MatchedLists::rows_of(std::size_t query) const {
+    std::size_t rows = 0;
+    for (std::size_t run = 0; run < runs.size(); ++run) {
+        if (of[run][query] >= 0) rows += runs[run].rows_of(static_cast<std::size_t>(of[run][query]));
+    }
+    return rows;
+}
+
+std::size_t MatchedLists::rows() const {
+    std::size_t rows = 0;
+    for (const Groups& groups : runs) rows += groups.begin.back();
+    return rows;
+}
 
 std::size_t MatchedLists::longest() const {
     std::size_t most = 0;
@@ -184,13 +243,15 @@ AlignedLists align_lists(const MatchedLists& matched, const ListColumns<Ids>& co
         part.member.insert(part.member.end(), work.member().begin(), work.member().end());
         for (std::size_t run = 0; run < runs; ++run) {
             part.runs[run].sizes.push_back(work.list(run).size());
-            for (const Listed& listed : work.list(run)) {
-                part.runs[run].row.push_back(listed.row);
-                part.runs[run].slot.push_back(listed.slot);
+            for (const auto& row : work.list(run)) {
+                part.runs[run].row.push_back(row.row);
+                part.runs[run].number.push_back(row.number);
             }
         }
     };
-    const std::vector<Part> parts = examine(matched, columns, policies, threads, poll, keep);
+    const Examination<Ids> examination{matched, columns, policies};
+    std::vector<Part> parts = split_queries<Part>(queries, threads);
+    run_parallel(parts.size(), threads, [&](std::size_t p) { examination.examine(parts[p], keep); }, poll);
     const std::vector<ListFaults> faults = faults_of(parts, runs);
     AlignedLists out{.begin = offsets(parts, queries, items_of), .member = {}, .runs = {}};
     out.member = Buffer<std::int64_t>(static_cast<std::size_t>(out.begin[queries]));
@@ -213,24 +274,28 @@ AlignedLists align_lists(const MatchedLists& matched, const ListColumns<Ids>& co
 template <class Ids>
 FusedLists fuse_lists(const MatchedLists& matched, const ListColumns<Ids>& columns, const ListPolicies& policies,
                       std::span<const std::span<const double>> points, std::size_t threads, const Poll& poll) {
+    const Examination<Ids> examination{matched, columns, policies};
     const auto keep = [&](Part& part, const ListWork<Ids>& work) {
         thread_local Summer<Ids> summer;
-        part.score.reserve(part.member.capacity());
-        summer.add(work, columns, policies.ties, points, part);
+        summer.add(work, policies.ties, points, part);
     };
-    const std::vector<Part> parts = examine(matched, columns, policies, threads, poll, keep);
-    FusedLists out{.begin = offsets(parts, matched.queries(), items_of),
-                   .member = {},
-                   .score = {},
-                   .faults = faults_of(parts, points.size())};
-    out.member = Buffer<std::int64_t>(static_cast<std::size_t>(out.begin[matched.queries()]));
-    out.score = Buffer<double>(out.member.size());
-    const auto write = [&](std::size_t p) {
-        const auto first = out.begin[parts[p].first_query];
-        std::copy(parts[p].member.begin(), parts[p].member.end(), out.member.data() + first);
-        std::copy(parts[p].score.begin(), parts[p].score.end(), out.score.data() + first);
+    FusedLists out;
+    const std::size_t rows = matched.rows();  // there are no more items
+    refuse_beyond_32_bits(rows);
+    out.member = Buffer<std::uint32_t>(rows);
+    out.score = Buffer<double>(rows);
+    std::vector<Part> parts = split_queries<Part>(matched.queries(), 8 * threads);  // that a cache holds
+    FusedParts fused(parts, out);
+    const auto work = [&](std::size_t p) {
+        fused.start(parts[p]);
+        examination.examine(parts[p], keep);
+        fused.finish(p);
     };
-    run_parallel(parts.size(), threads, write, poll);
+    run_parallel(parts.size(), threads, work, poll);
+    out.begin = offsets(parts, matched.queries(), items_of);
+    out.member.shrink(fused.items());
+    out.score.shrink(fused.items());
+    out.faults = faults_of(parts, points.size());
     return out;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,15 +16,13 @@ namespace pingce {
 enum class TieOrder { id, id_ascending, order };
 
 struct ListPolicies {
-    Duplicates duplicates = Duplicates::error;
-    NotANumber nan = NotANumber::error;
+    RankingPolicies rows;
     TieOrder ties = TieOrder::id;
 };
 
 // The rows of a run that a policy had to decide on, and the first of them.
 struct ListFaults {
-    std::optional<RowPair> duplicate;
-    std::optional<std::size_t> nan_row, long_query;
+    Faults first;
     std::int64_t repeats = 0, nan_rows = 0;
 };
 
@@ -36,6 +33,8 @@ struct MatchedLists {
     std::vector<std::int64_t> query_rows;       // a row of each query, sorted by query id; runs one after another
 
     [[nodiscard]] std::size_t queries() const { return query_rows.size(); }
+    [[nodiscard]] std::size_t rows() const;                      // of all runs
+    [[nodiscard]] std::size_t rows_of(std::size_t query) const;  // of all runs
     [[nodiscard]] std::size_t longest() const;
 };
 
@@ -68,7 +67,8 @@ AlignedLists align_lists(const MatchedLists& matched, const ListColumns<Ids>& co
 
 // Items of each query by the sum of their points, the highest first.
 struct FusedLists {
-    Buffer<std::int64_t> begin, member;
+    Buffer<std::int64_t> begin;
+    Buffer<std::uint32_t> member;
     Buffer<double> score;
     std::vector<ListFaults> faults;  // of each run
 };

@@ -44,17 +44,15 @@ class QueryWork {
     void read_judged(const Groups& groups, std::size_t group, const RankingColumns<Ids>& columns,
                      const RankingPolicies& policies, std::int64_t& repeats, Faults& faults) {
         groups.read(group, columns.read.truth, judged_);
+        unique_.items.reset(judged_.size());
         const auto better = [&](Place a, Place b) { return judged_[a].value > judged_[b].value; };
         unique_.keep_one(judged_, columns.truth_items, policies.duplicates, better, repeats, faults.truth_duplicate);
     }
 
     void find_hits(const RankingColumns<Ids>& columns) {
         for (const Entry& entry : judged_) {
-            const auto holds = [&](Place place) {
-                return same(columns.run_items[list_.rows[place].row], columns.truth_items[entry.row]);
-            };
-            const Place at = list_.unique.table.find(entry.wide_hash(), holds);
-            if (at == PositionTable::none) continue;
+            const Place at = list_.unique.find(entry, columns.truth_items);
+            if (at == UniqueRows<Ids>::none) continue;
             hits_.push_back({.place = at, .key = list_.keys[at], .grade = entry.value});
         }
     }

@@ -54,7 +54,7 @@ class Sorter {
             items.begin(), items.end(), [](const Item& a, const Item& b) { return key_of(a) < key_of(b); });
         lowest_ = key_of(*least);
         const auto width = static_cast<unsigned>(std::bit_width(key_of(*most) - lowest_));
-        const unsigned bits = std::min(width, static_cast<unsigned>(std::bit_width(items.size())) + 1);
+        const unsigned bits = std::min(width, digits_for(items.size()));
         shift_ = width - bits;
         sort_by_leading(items, bits);
         settle(items);
@@ -64,6 +64,12 @@ class Sorter {
     using Key = decltype(key_of(std::declval<const Item&>()));
     static constexpr std::size_t few = 48, many = 0xffffffff;  // positions have 32 bits
     static constexpr unsigned most_digits = 11;
+
+    // Bits that tell most of so many keys apart; a second pass for one bit more does not pay.
+    static unsigned digits_for(std::size_t items) {
+        const auto bits = static_cast<unsigned>(std::bit_width(items)) + 1;
+        return bits == most_digits + 1 ? most_digits : bits;
+    }
 
     [[nodiscard]] Key leading(const Item& item) const { return static_cast<Key>((key_of(item) - lowest_) >> shift_); }
 
@@ -75,7 +81,9 @@ class Sorter {
         const Key mask = static_cast<Key>((Key{1} << digits) - 1);
         Item *from = items.data(), *to = spare_.data();
         for (unsigned pass = 0; pass < passes; ++pass) {
-            std::array<std::uint32_t, std::size_t{1} << most_digits> at{};
+            std::array<std::uint32_t, std::size_t{1} << most_digits> counts;
+            const std::span<std::uint32_t> at = std::span(counts).first(std::size_t{1} << digits);
+            std::fill(at.begin(), at.end(), 0);
             const unsigned low = pass * digits;
             for (std::size_t i = 0; i < items.size(); ++i) ++at[leading(from[i]) >> low & mask];
             std::exclusive_scan(at.begin(), at.end(), at.begin(), std::uint32_t{0});

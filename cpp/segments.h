@@ -34,7 +34,8 @@ std::vector<std::size_t> segment_starts(const Ids& ids, std::size_t threads, con
     constexpr std::size_t rows_a_part = std::size_t{1} << 14;
     std::vector<std::vector<std::size_t>> found((ids.size() + rows_a_part - 1) / rows_a_part);
     const auto look = [&](std::size_t part) {
-        thread_local std::vector<typename Ids::Value> values;
+        thread_local std::vector<typename Ids::Value> storage;
+        std::vector<typename Ids::Value>& values = storage;  // not looked up at each use
         const std::size_t first = part * rows_a_part;
         values.resize(std::min(ids.size() - first, rows_a_part));
         ids.read(first, values.size(), values.data());

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from data import GROWTH, integer_columns
+from data import GROWTH, TEXT, integer_columns
 
 import pingce
 from workers.clock import Values, alternated, say, timed
@@ -104,6 +104,27 @@ def time_order(truth: Any, run: Any, calls: int) -> dict[str, Any]:
     return {"each_s": alternated(works, calls)}
 
 
+def disturbed(run: Any) -> Any:
+    """Another run of the same queries: half of its items are those of the run, about where they stood there."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    chance = np.random.default_rng(6)
+    rows = np.arange(len(run)).reshape(-1, TEXT.depth)
+    order = np.argsort(rows + chance.normal(0, TEXT.depth / 10, rows.shape), axis=1)
+    item = run["item"].combine_chunks().take(np.take_along_axis(rows, order, axis=1).ravel())
+    others = pc.binary_join_element_wise(item, "b", "")
+    item = pc.if_else(chance.random(len(run)) < 0.5, item, others)
+    return pa.table({"query": run["query"], "item": item, "score": run["score"]})
+
+
+def time_fusion(truth: Any, run: Any, calls: int) -> dict[str, Any]:
+    """Two runs fused and one of them evaluated, in turns."""
+    other = disturbed(run)
+    works = {"evaluate one": lambda: scores(truth, run, ("ndcg@10",)), "fuse two": lambda: pingce.fuse([run, other])}
+    return {"each_s": alternated(works, calls)}
+
+
 def time_threads(truth: Any, run: Any, calls: int) -> dict[str, Any]:
     """The evidence on one thread and on two, in turns, from rows that were read before."""
     truth_rows, run_rows = pingce.read_truth(truth), pingce.read_run(run)
@@ -123,6 +144,8 @@ def measured(work: str, data: Path, calls: int, queries: int) -> dict[str, Any]:
         return time_sixty(*arrow(data), calls)
     if work == "order":
         return time_order(*arrow(data), calls)
+    if work == "fusion":
+        return time_fusion(*arrow(data), calls)
     if work == "threads":
         return time_threads(*grown(queries), calls)
     truth, run = grown(queries) if work == "growth" else INPUTS[work](data)
@@ -132,7 +155,7 @@ def measured(work: str, data: Path, calls: int, queries: int) -> dict[str, Any]:
 def main() -> None:
     """Print the figures of the work that the arguments name."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("work", choices=(*INPUTS, "values", "sixty", "order", "threads", "growth"))
+    parser.add_argument("work", choices=(*INPUTS, "values", "sixty", "order", "fusion", "threads", "growth"))
     parser.add_argument("data", type=Path)
     parser.add_argument("calls", type=int)
     parser.add_argument("--queries", type=int, default=GROWTH.queries)

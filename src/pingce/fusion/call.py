@@ -128,7 +128,7 @@ def fuse_runs(models: Mapping[str, Rows], fusion: Fusion, threads: int | None = 
     notes = [note for rows in runs for note in rows.source.notes]
     if not method.by_rank:
         notes += [_no_scores(name) for name, rows in models.items() if rows.ordered]
-    refuse_undefined(fused)
+        refuse_undefined(fused)
     return replace(fused, names=tuple(models), notes=tuple(notes))
 
 
@@ -215,7 +215,7 @@ def refuse_weights(fusion: Fusion, runs: int) -> None:
 
 
 def refuse_undefined(fused: FusedRun) -> None:
-    """Refuse a fused score that is not a number: scores that are infinite, or that are none."""
+    """Refuse a fused score that is not a number: scores that are infinite, or that are none. Points of ranks are neither."""
     wrong = np.flatnonzero(np.isnan(fused.score))
     if len(wrong):
         place = int(wrong[0])

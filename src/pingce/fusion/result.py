@@ -44,7 +44,7 @@ class FusedRun(ArrowColumns):
 
     queries: IntIds | StringIds
     begin: NDArray[np.int64]
-    member: NDArray[np.int64]
+    member: NDArray[np.integer[Any]]
     "The item of each row, as a row of the runs that were fused, one after another."
     score: NDArray[np.float64]
     items: Ids

@@ -1,0 +1,88 @@
+"""Lists of several runs in the core: the same bits for any number of threads, any order of rows, and as NumPy has them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import pingce as pc
+from pingce.evidence.ranking import aligned
+from pingce.fusion import call, methods
+
+QUERIES = 130
+"A part has 16 queries or more: these make several, and the last one is not whole."
+RULES = [
+    {"ties": "id"},
+    {"ties": "id_ascending", "nan": "drop", "duplicates": "first"},
+    {"ties": "order", "nan": "last", "duplicates": "last"},
+    {"ties": "id", "nan": "first", "duplicates": "best"},
+]
+
+
+def draw_run(seed: int, *, odd: bool, strings: bool) -> pa.Table:
+    """Lists of 0 to 59 rows with equal scores, half of them in rank order; odd ones hold NaN and items twice."""
+    chance = np.random.default_rng(seed)
+    sizes = chance.integers(0, 60, QUERIES)
+    query = np.repeat(chance.permutation(QUERIES), sizes)
+    catalogue = 50 if odd else 90
+    item = np.concatenate([chance.choice(catalogue, size, replace=odd) for size in sizes])
+    score = chance.integers(0, 25, len(query)) / 4
+    score = np.where(query % 2 == 0, np.sort(score)[::-1], score)
+    if odd:
+        score[chance.random(len(query)) < 0.1] = np.nan
+    ids = [pa.array(column) for column in (query, item)]
+    if strings:
+        names = ("q", "a rather long name of an item ")
+        ids = [
+            pa.array([prefix + str(number) for number in column.to_pylist()])
+            for prefix, column in zip(names, ids, strict=True)
+        ]
+    return pa.table({"query": ids[0], "item": ids[1], "score": score})
+
+
+def fuse(runs: list[pa.Table], method: str, threads: int = 1, **rules: str) -> pa.Table:
+    weights: dict[str, Any] = {"weights": [0.2, 0.5, 0.3]} if methods.METHODS[method].weighs else {}
+    return pc.fuse(runs, method, threads=threads, **weights, **rules).table
+
+
+@pytest.mark.parametrize("rules", RULES, ids=lambda rules: "-".join(rules.values()))
+@pytest.mark.parametrize("strings", [False, True])
+@pytest.mark.parametrize("method", ["rrf", "rbc", "isr", "w_bordafuse"])
+def test_any_number_of_threads_gives_what_numpy_gives(
+    method: str, strings: bool, rules: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = [draw_run(seed, odd="nan" in rules, strings=strings) for seed in range(3)]
+    assert sum(map(len, runs)) > 1 << 12  # fewer rows are no work for threads
+    fused = [fuse(runs, method, threads, **rules) for threads in range(1, 8)]
+    for module in (aligned, call, methods):
+        monkeypatch.setattr(module, "native_core", lambda: None)
+    reference = fuse(runs, method, **rules)
+    assert [table.equals(reference) for table in fused] == [True] * 7
+
+
+@pytest.mark.parametrize("method", ["rrf", "sum"])
+def test_scattered_rows_make_the_same_lists(method: str) -> None:
+    runs = [draw_run(seed, odd=False, strings=True) for seed in range(3)]
+    scattered = [run.take(np.random.default_rng(9).permutation(len(run))) for run in runs]
+    pieces = [pa.concat_tables([run[:100], run[100:101], run[101:]]) for run in scattered]
+    whole = fuse(runs, method)
+    assert fuse(scattered, method, 2).equals(whole)
+    assert fuse(pieces, method, 3).equals(whole)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_the_first_fault_in_the_data_is_named(threads: int) -> None:
+    runs = [draw_run(seed, odd=False, strings=False) for seed in range(3)]
+    twice = pa.concat_tables([runs[1], runs[1][1000:], runs[1][500:600]])
+    with pytest.raises(pc.InputError, match=rf"row 1000 of .* stands again at row {len(runs[1])}\b"):
+        fuse([runs[0], twice], "isr", threads)
+
+
+def test_runs_of_different_queries_stand_one_after_another() -> None:
+    first, second = ({f"q{number}": ["a", "b"] for number in range(start, 40, 2)} for start in (0, 1))
+    table = pc.fuse([first, second]).table
+    assert table["query"].to_pylist() == sorted(f"q{number}" for number in range(40) for _ in range(2))
+    assert table["item"].to_pylist() == ["a", "b"] * 40
