@@ -13,6 +13,7 @@ from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.inputs.arrow import ids_of
 from pingce.inputs.columns import ROLE_NAMES, Role, Source
+from pingce.inputs.data import RankingData
 from pingce.inputs.frames import from_table
 from pingce.inputs.ids import Ids
 from pingce.inputs.names import Mapped, map_columns, names_value, table_name
@@ -75,7 +76,7 @@ def read_beside(request: Request, query_weight: Any, by: Any) -> FixedTables:
     if hasattr(query_weight, "mapInArrow"):
         query_weight = Side.of(query_weight, "weights", request.reading.columns).rows
     with translate_spark_errors():
-        return read_tables(request, None, None, _collected(query_weight), _collected(by))
+        return read_tables(request, RankingData(None, None, None, _collected(query_weight), _collected(by)))
 
 
 def _collected(data: Any) -> Any:

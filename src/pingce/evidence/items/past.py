@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -71,12 +73,12 @@ class Past:
         """Users or interactions of each item, by name."""
         return self.users if of == "users" else self.interactions
 
-    def popularity_rank(self, *, dense: bool) -> NDArray[np.float64]:
-        """The rank of each item by its number of interactions, the most popular first; equal ones share a rank.
+    def popularity_rank(self, of: str = "interactions", *, dense: bool = False) -> NDArray[np.float64]:
+        """The rank of each item by its number of interactions or users, the most popular first; equal ones share a rank.
 
         Dense ranks count distinct numbers; others are the mean of the places that equal ones take.
         """
-        counts = self.interactions
+        counts = self.counts(of)
         distinct, place = np.unique(-counts, return_inverse=True)
         place = place.reshape(-1)
         if dense:
@@ -96,12 +98,18 @@ class Past:
         tail = np.zeros(len(counts), bool)
         if by == "items":
             order = np.lexsort((rank, counts))
-            tail[order[: max(1, int(share * len(counts)))]] = True
+            tail[order[: max(1, int(_exact(share) * len(counts)))]] = True
             return tail
         order = np.lexsort((rank, -counts))
-        head = np.cumsum(counts[order]) - counts[order] < (1 - share) * len(self.rows)
+        least = math.ceil((1 - _exact(share)) * len(self.rows))
+        head = np.cumsum(counts[order]) - counts[order] < least
         tail[order[~head]] = True
         return tail
+
+
+def _exact(share: float) -> Fraction:
+    """The share as it is written: 0.7 is seven tenths, and 1 − 0.7 three."""
+    return Fraction(repr(share))
 
 
 def pair_rows(table: Rows, queries: Ids, items: Ids, at: tuple[Any, Any]) -> Ints:

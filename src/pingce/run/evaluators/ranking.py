@@ -10,6 +10,7 @@ from pingce.base.json import Json
 from pingce.evidence.policies import RankingKeywords
 from pingce.inputs import Rows
 from pingce.inputs.columns import Role
+from pingce.inputs.data import RankingData
 from pingce.request import MetricNames, Request
 from pingce.run.evaluator import Evaluator
 from pingce.run.states.fixed_tables import FixedTables, read_tables
@@ -47,6 +48,8 @@ class RankingEvaluator(Evaluator):
         convention: str | None = None,
         exclude: Any = None,
         query_weight: Any = None,
+        train: Any = None,
+        catalog: Any = None,
         by: Any = None,
         min_n: int = 20,
         queries: Any = None,
@@ -58,7 +61,7 @@ class RankingEvaluator(Evaluator):
         **policies: Unpack[RankingKeywords],
     ) -> None:
         request = self._requested(metrics, {**locals(), **policies})
-        self._tables = read_tables(request, qrels, exclude, query_weight, by)
+        self._tables = read_tables(request, RankingData(qrels, None, exclude, query_weight, by, train, catalog))
         super().__init__(request)
 
     @classmethod
@@ -70,7 +73,7 @@ class RankingEvaluator(Evaluator):
 
     @classmethod
     def _from_settings(cls, settings: Json) -> Self:
-        prints = {name: settings[name] for name in FixedTables.NAMES}
+        prints = {name: settings[name] for name in FixedTables.NAMES if name in settings}
         top_grade = float.fromhex(settings["top_grade"]) if "top_grade" in settings else None
         return cls.of(Request.from_json(cls.task, settings), FixedTables(prints=prints, top_grade=top_grade))
 

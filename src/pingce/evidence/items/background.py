@@ -1,0 +1,94 @@
+"""What is known of items from elsewhere: the past of users, and the items that could be shown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pingce.base.errors import InputError
+from pingce.base.lazy import cached_property
+from pingce.base.records import dataclass
+from pingce.evidence.items.past import Past
+from pingce.evidence.ranking.overlap import named_alike
+from pingce.evidence.ranking.truth_index import IdIndex
+from pingce.inputs.catalog import Catalog
+from pingce.inputs.columns import Rows
+from pingce.inputs.ids import Ids
+
+
+@dataclass(frozen=True, eq=False)
+class Background:
+    """The tables that metrics of items read beside the lists; None for one that was not given."""
+
+    train: Rows | None = None
+    catalog: Catalog | None = None
+
+    def alike(self, run: Rows) -> Background:
+        """The same with ids of the kinds that the run has."""
+        untyped = run.source.untyped_ids
+        train, catalog = self.train, self.catalog
+        if train is not None:
+            query, item = (named_alike(train, part, getattr(run, part), untyped=untyped, side="run") for part in _IDS)
+            train = replace(train, query=query, item=item)
+        if catalog is not None and catalog.rows is not None:
+            item = named_alike(catalog.rows, "item", run.item, untyped=untyped, side="run")
+            catalog = replace(catalog, rows=replace(catalog.rows, query=item, item=item))
+        return Background(train, catalog)
+
+    @cached_property
+    def past(self) -> Past:
+        """The past of users; whoever asks has seen to it that there is one."""
+        if self.train is None:
+            raise ValueError("no train")
+        return Past(self.train)
+
+    @cached_property
+    def _catalog_index(self) -> IdIndex | None:
+        rows = None if self.catalog is None else self.catalog.rows
+        return None if rows is None else IdIndex(rows.item)
+
+    @cached_property
+    def catalog_size(self) -> int:
+        """How many items could be shown."""
+        index = self._catalog_index
+        if index is not None:
+            return len(index)
+        size = None if self.catalog is None else self.catalog.size
+        if size is None:
+            raise ValueError("no catalogue")
+        return size
+
+    def in_catalog(self, items: Ids) -> NDArray[np.bool_]:
+        """Which items could be shown: all, where only their number is known."""
+        index = self._catalog_index
+        if index is not None:
+            known: NDArray[np.bool_] = index.find(items) >= 0
+            self._refuse_strange(items, known)
+            return known
+        self._refuse_small(len(items))
+        return np.ones(len(items), bool)
+
+    def _refuse_strange(self, items: Ids, known: NDArray[np.bool_]) -> None:
+        """Refuse a catalogue that has none of the items that were shown: its ids are other ids."""
+        if known.any() or not len(items) or self.catalog is None or self.catalog.rows is None:
+            return
+        first = np.zeros(1, np.int64)
+        ours, theirs = items.take(first).to_list()[0], self.catalog.rows.item.take(first).to_list()[0]
+        raise InputError(
+            f"catalog=: none of the {len(items)} items that lists show is in the catalogue (shown are such as {ours!r}, the catalogue has "
+            f"such as {theirs!r}); give the ids that the run has",
+            f"catalog=：列表展示的 {len(items)} 个条目都不在目录中（展示的如 {ours!r}，目录中的如 {theirs!r}）；请使用与预测相同的编号",
+        )
+
+    def _refuse_small(self, shown: int) -> None:
+        if shown > self.catalog_size:
+            raise InputError(
+                f"catalog={self.catalog_size}: lists show {shown} different items, more than there could be; give the number of all items "
+                "that could be shown, or their ids",
+                f"catalog={self.catalog_size}：列表展示了 {shown} 个不同条目，多于目录的条目数；请给出可展示条目的总数，或其编号",
+            )
+
+
+_IDS = ("query", "item")
