@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pingce.base.records import dataclass
 from pingce.base.text import Text
-from pingce.evidence.items.background import Background
+from pingce.evidence.items.background import Background, refuse_absent_table
 from pingce.evidence.items.heads import WHOLE
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.cautions import (
@@ -73,6 +73,8 @@ class RankingInputs:
 def score_lists(request: Request, metrics: Sequence[MetricRequest], inputs: RankingInputs) -> RankingScores:
     """Score tables that were read before; several runs share one reading of the truth."""
     truth, run = comparable_ids(inputs.truth, inputs.run)
+    for metric in metrics:
+        refuse_absent_table(metric.name, metric.metric.tables, inputs.background.present)
     cache: dict[tuple[str, ...], RankingEvidence] = {}
     depth = depth_of(metrics)
     background = inputs.background.alike(run) if depth else None

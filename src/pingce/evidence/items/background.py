@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,12 +11,29 @@ from numpy.typing import NDArray
 from pingce.base.errors import InputError
 from pingce.base.lazy import cached_property
 from pingce.base.records import dataclass
+from pingce.base.text import Text
 from pingce.evidence.items.past import Past
 from pingce.evidence.ranking.overlap import named_alike
 from pingce.evidence.ranking.truth_index import IdIndex
 from pingce.inputs.catalog import Catalog
 from pingce.inputs.columns import Rows
 from pingce.inputs.ids import Ids
+
+BACKGROUND = ("train", "catalog")
+_WHAT = {
+    "train": Text("the pairs (query, item) of the past", "过去的（查询，条目）对"),
+    "catalog": Text("the items that could be shown, or their number", "可展示的条目，或其数目"),
+}
+
+
+def refuse_absent_table(metric: str, tables: Sequence[str], present: Collection[str]) -> None:
+    """Refuse a metric that reads a table of items which is not there."""
+    for name in tables:
+        if name in BACKGROUND and name not in present:
+            raise InputError(
+                f"{metric} needs {name}= (--{name}): {_WHAT[name].en}",
+                f"{metric} 需要 {name}=（--{name}）：{_WHAT[name].zh}",
+            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +42,11 @@ class Background:
 
     train: Rows | None = None
     catalog: Catalog | None = None
+
+    @property
+    def present(self) -> list[str]:
+        """The tables that were given."""
+        return [name for name in BACKGROUND if getattr(self, name) is not None]
 
     def alike(self, run: Rows) -> Background:
         """The same with ids of the kinds that the run has."""

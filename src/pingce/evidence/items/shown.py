@@ -92,7 +92,8 @@ class Shown:
         hits = evidence.query_of_hit * width + evidence.above + evidence.by_id
         place = IdIndex(IntIds(hits)).find(IntIds(heads.list_of_place * width + heads.above + heads.by_id))
         first = np.append(IdIndex(IntIds(hits)).first_rows(), -1)[place]
-        return np.append(evidence.grade, np.nan)[first]
+        grade: Floats = np.append(evidence.grade, np.nan)[first]
+        return grade
 
     def places(self, k: int | None) -> Places:
         """The places within the top k of all lists."""

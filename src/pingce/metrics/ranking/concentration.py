@@ -79,9 +79,12 @@ class Gini(WholeMetric):
 
     def whole(self, shown: Shown) -> float:
         counts, size = self.sizes(shown)
-        total = int(counts.sum()) if self.places == "shown" else len(shown) * int(self.k or 0)
-        bottom = (size if self.over == "n" else size - 1) * total
+        bottom = (size if self.over == "n" else size - 1) * self.total(shown, counts)
         return weighed_ranks(counts, size) / bottom if bottom else NAN
+
+    def total(self, shown: Shown, counts: Ints) -> int:
+        """How many places there are."""
+        return int(counts.sum()) if self.places == "shown" else len(shown) * int(self.k or 0)
 
     def item_counts(self, view: RankingView) -> Mapping[str, int]:
         counts = super().item_counts(view)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.records import dataclass
@@ -65,21 +66,26 @@ class Coverage(WholeMetric):
         distinct = np.flatnonzero(shown.counts(self.k))
         if self.of == "count":
             return float(len(distinct))
-        known = self._known(shown)[distinct]
-        size = shown.background.catalog_size if self.of == "catalog" else len(shown.background.past.items)
-        return (len(distinct) if self.unknown == "count" else int(known.sum())) / size
+        known = self.known(shown)[distinct]
+        return (len(distinct) if self.unknown == "count" else int(known.sum())) / self.size(shown)
 
-    def _known(self, shown: Shown) -> Any:
+    def size(self, shown: Shown) -> int:
+        """How many items there are."""
+        return shown.background.catalog_size if self.of == "catalog" else len(shown.background.past.items)
+
+    def known(self, shown: Shown) -> NDArray[np.bool_]:
+        """Which of the items that are shown somewhere are among those there are."""
         if self.of == "catalog":
             return shown.background.in_catalog(shown.heads.items)
-        return shown.in_past >= 0
+        of_past: NDArray[np.bool_] = shown.in_past >= 0
+        return of_past
 
     def item_counts(self, view: RankingView) -> Mapping[str, int]:
         counts = super().item_counts(view)
         if self.of == "count":
             return counts
         shown = shown_items(view)
-        unknown = np.count_nonzero(~self._known(shown) & (shown.counts(self.k) > 0))
+        unknown = np.count_nonzero(~self.known(shown) & (shown.counts(self.k) > 0))
         return {**counts, "unknown": int(unknown)}
 
     def define(self, ranked: PlainLists) -> float:
@@ -157,16 +163,22 @@ class UserCoverage(WholeMetric):
         return ("qrels",) if self.of == "truth" else ("train",)
 
     @property
-    def _least(self) -> int:
+    def least(self) -> int:
+        """How many items are enough."""
         return int((self.k or 0) if self.at_least == "k" else self.at_least)
 
     def whole(self, shown: Shown) -> float:
-        enough = shown.depth(self.k) >= self._least
+        enough, users = self.users(shown)
+        return enough / users if users else NAN
+
+    def users(self, shown: Shown) -> tuple[int, int]:
+        """Users with enough items, and all users."""
+        enough = shown.depth(self.k) >= self.least
         if self.of == "truth":
-            return int(enough.sum()) / len(enough) if len(enough) else NAN
+            return int(enough.sum()), len(enough)
         users = IdIndex(shown.background.past.rows.query)
-        return int(np.count_nonzero(users.find(shown.view.evidence.queries)[enough] >= 0)) / len(users)
+        return int(np.count_nonzero(users.find(shown.view.evidence.queries)[enough] >= 0)), len(users)
 
     def define(self, ranked: PlainLists) -> float:
         users = set(ranked.truth) if self.of == "truth" else {user for user, _ in ranked.train}
-        return sum(len(ranked.top(user, self.k)) >= self._least for user in users) / len(users)
+        return sum(len(ranked.top(user, self.k)) >= self.least for user in users) / len(users)

@@ -69,11 +69,15 @@ class Personalization(WholeMetric):
         if self.distance == "overlap":
             common = shared_items(shown.counts(self.k))
             return (int(self.k or 0) * pairs - common) / (int(self.k or 0) * pairs)
+        return 1.0 - self.alike(shown) / pairs
+
+    def alike(self, shown: Shown) -> float:
+        """Σ over pairs of lists of how alike they are."""
         places, length = shown.places(self.k), shown.depth(self.k)
         if self.distance == "cosine":
-            return 1.0 - cosine_sum(places, length, len(shown.heads.items)) / pairs
+            return cosine_sum(places, length, len(shown.heads.items))
         refuse_many_meetings(shown.counts(self.k))
-        return 1.0 - jaccard_sum(places, length, len(shown.heads.items)) / pairs
+        return jaccard_sum(places, length, len(shown.heads.items))
 
     def define(self, ranked: PlainLists) -> float:
         tops = [set(ranked.top(user, self.k)) for user in ranked.chosen(self.lists)]

@@ -13,7 +13,7 @@ from pingce.base.errors import EmptyInputError, InputError
 from pingce.base.json import Json
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
-from pingce.evidence.items.background import Background
+from pingce.evidence.items.background import BACKGROUND, Background, refuse_absent_table
 from pingce.evidence.ranking.compute import comparable_exclude, refuse_bad_grades
 from pingce.evidence.ranking.truth_index import IndexedRows
 from pingce.inputs import Ids, IntIds, Rows
@@ -68,7 +68,7 @@ class FixedTables:
         return bool((self._prints or {}).get(name)) or self._has_here(name)
 
     def _has_here(self, name: str) -> bool:
-        if name in _BACKGROUND:
+        if name in BACKGROUND:
             return getattr(self.background, name) is not None
         return bool(self.by) if name == "by" else getattr(self, name) is not None
 
@@ -98,7 +98,7 @@ class FixedTables:
     def take(self, other: FixedTables) -> None:
         """Have what another one has."""
         for name in self.lacks:
-            if name in _BACKGROUND:
+            if name in BACKGROUND:
                 self.background = replace(self.background, **{name: getattr(other.background, name)})
             else:
                 setattr(self, name, getattr(other, name))
@@ -176,29 +176,13 @@ def read_tables(request: Request, data: RankingData) -> FixedTables:
 
 def read_background(request: Request, data: RankingData) -> Background:
     """What is known of items, read as the request says; a table that a metric needs and nobody gave is refused before anything is read."""
+    present = [name for name in BACKGROUND if getattr(data, name) is not None]
     for metric in request.metrics or ():
-        refuse_absent_table(metric, [name for name in _BACKGROUND if getattr(data, name) is not None])
+        refuse_absent_table(metric.name, metric.metric.tables, present)
     return Background(
         None if data.train is None else request.reading.read(data.train, "train"),
         None if data.catalog is None else read_catalog(data.catalog, request.reading),
     )
-
-
-_BACKGROUND = ("train", "catalog")
-_WHAT = {
-    "train": Text("the pairs (query, item) of the past", "过去的（查询，条目）对"),
-    "catalog": Text("the items that could be shown, or their number", "可展示的条目，或其数目"),
-}
-
-
-def refuse_absent_table(metric: MetricRequest, present: Sequence[str]) -> None:
-    """Refuse a metric that reads a table of items which is not there."""
-    for name in metric.metric.tables:
-        if name in _BACKGROUND and name not in present:
-            raise InputError(
-                f"{metric.name} needs {name}= (--{name}): {_WHAT[name].en}",
-                f"{metric.name} 需要 {name}=（--{name}）：{_WHAT[name].zh}",
-            )
 
 
 def refuse_no_truth(metrics: Sequence[MetricRequest] | None) -> None:

@@ -10,6 +10,7 @@ from pingce.base.errors import EmptyInputError, InputError
 from pingce.base.json import Json
 from pingce.base.lazy import pa
 from pingce.base.text import Text
+from pingce.evidence.items.background import refuse_absent_table
 from pingce.evidence.ranking.cautions import ScoreFacts
 from pingce.evidence.ranking.compute import comparable_exclude, refuse_bad_grades
 from pingce.evidence.ranking.evidence import RankingEvidence, Tally
@@ -19,7 +20,7 @@ from pingce.inputs import Ids, Rows
 from pingce.request import Request
 from pingce.run.rankings import RankingInputs, depth_of, score_inputs, score_lists, score_views
 from pingce.run.states.base import Batches, State, checked_split, nothing_seen
-from pingce.run.states.fixed_tables import FixedTables, Judgements, refuse_absent_table
+from pingce.run.states.fixed_tables import FixedTables, Judgements
 from pingce.run.states.ranking_batches import (
     RankingBatch,
     RowMemory,
@@ -68,8 +69,6 @@ class RankingState(State):
         self._metrics = request.metrics or request.usual(USUAL)
         keys = (metric.under(request.policies) for metric in self._metrics)
         self._needs = Needs({policies.row_policies: policies for policies in keys}, depth_of(self._metrics))
-        for metric in self._metrics:
-            refuse_absent_table(metric, [name for name in FixedTables.NAMES if self._fixed.has(name)])
         self._is_truthless = not any("qrels" in metric.metric.tables for metric in self._metrics)
         "Whether no metric looks at relevance, so that there need not be a truth."
         self.batches = Batches()
@@ -286,6 +285,8 @@ class RankingState(State):
 
     def _with_background(self, evidence: RankingEvidence) -> RankingEvidence:
         """The evidence of all lists, beside what is known of items; where there is no truth, no list lacks judgements."""
+        for metric in self._metrics:
+            refuse_absent_table(metric.name, metric.metric.tables, self._fixed.background.present)
         run = self._run.rows()
         background = self._fixed.background if run is None else self._fixed.background.alike(run)
         is_truthless = self._judgements is not None and not len(self._judgements.truth.all)
