@@ -53,8 +53,9 @@ def _plain_ids(data: Any) -> Rows | None:
     from pingce.inputs.dicts import make_ids, plain_list
 
     data = list(data) if isinstance(data, Mapping) else data
+    is_arrow = hasattr(data, "__arrow_c_array__") and not hasattr(data, "columns")
     is_series = len(getattr(data, "shape", ())) == 1 or type(data).__name__ in ("ChunkedArray", "Series")
-    if not (is_series or isinstance(data, (list, tuple, set, frozenset, range))):
+    if not (is_arrow or is_series or isinstance(data, (list, tuple, set, frozenset, range))):
         return None
     values = list(data) if isinstance(data, (set, frozenset, range)) else list(plain_list(data))
     source = rows_of(table_name("catalog", type(data).__name__))

@@ -16,6 +16,7 @@ from pingce.metrics.ranking.items import ItemMetric
 from pingce.metrics.ranking.novelty import PlaceMean, even
 
 ITEMS = ("items", Text("items", "条目数"))
+COUNTED = {"users": Text("users", "用户"), "interactions": Text("interactions", "交互")}
 TIMES = ("times", Text("c: times shown", "c：展示次数"))
 
 

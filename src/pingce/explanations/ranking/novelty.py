@@ -8,7 +8,7 @@ from pingce.base.text import Text
 from pingce.evidence.items.shown import shown_items
 from pingce.explanations.derivation import Derivation
 from pingce.explanations.frame import explains
-from pingce.explanations.ranking.items import place_mean
+from pingce.explanations.ranking.items import COUNTED, place_mean
 from pingce.explanations.ranking.lesson import RELEVANT, Lesson
 from pingce.explanations.tables import Cells
 from pingce.metrics.ranking.novelty import Novelty, Unseen
@@ -21,7 +21,7 @@ def novelty(metric: Novelty, lesson: Lesson) -> Derivation:
     places, past = shown.places(metric.k), shown.background.past
     counts = np.append(past.counts(metric.of), 0)[shown.in_past][places.item]
     total = past.user_count if metric.of == "users" else len(past)
-    title = Text(f"{metric.of} of {total}", f"{total} 中的 {metric.of}")
+    title = Text(f"{COUNTED[metric.of].en} of {total}", f"{total} 个{COUNTED[metric.of].zh}中")
     columns: list[Cells] = [("count", title, counts.tolist())]
     if metric.relevant_only == "yes":
         grade = shown.grade[places.row]

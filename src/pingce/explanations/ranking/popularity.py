@@ -10,7 +10,7 @@ from pingce.base.text import Text
 from pingce.evidence.items.shown import shown_items
 from pingce.explanations.derivation import Derivation
 from pingce.explanations.frame import explains
-from pingce.explanations.ranking.items import place_mean
+from pingce.explanations.ranking.items import COUNTED, place_mean
 from pingce.explanations.ranking.lesson import Lesson
 from pingce.explanations.tables import Cells
 from pingce.metrics.ranking.popularity import Popularity, Tail
@@ -20,7 +20,7 @@ def _counts(metric: Popularity | Tail, lesson: Lesson, of: str) -> Cells:
     shown = shown_items(lesson.view)
     past, places = shown.background.past, shown.places(metric.k)
     counts = np.append(past.counts(of), 0)[shown.in_past][places.item]
-    return "count", Text(f"{of} in train", f"训练集中的 {of}"), counts.tolist()
+    return "count", Text(f"{of} in train", f"训练集中的{COUNTED[of].zh}数"), counts.tolist()
 
 
 @explains(Popularity)

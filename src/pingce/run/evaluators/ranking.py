@@ -61,7 +61,12 @@ class RankingEvaluator(Evaluator):
         **policies: Unpack[RankingKeywords],
     ) -> None:
         request = self._requested(metrics, {**locals(), **policies})
-        self._tables = read_tables(request, RankingData(qrels, None, exclude, query_weight, by, train, catalog))
+        known = isinstance(metrics, Request)  # then `of` has the tables
+        self._tables = (
+            FixedTables()
+            if known
+            else read_tables(request, RankingData(qrels, None, exclude, query_weight, by, train, catalog))
+        )
         super().__init__(request)
 
     @classmethod
