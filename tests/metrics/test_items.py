@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import pingce as pc
 from drawn_labels import without_core
 from pingce.explanations.derivation import Line
+from pingce.inputs import read_excluded, read_run, read_truth
 from pingce.metrics.declared import registry
 from pingce.metrics.grammar import parse_metric
 from pingce.metrics.parameters import Choice
@@ -218,6 +219,18 @@ def test_cold_and_unknown_items_are_counted() -> None:
 def test_what_is_excluded_is_not_shown() -> None:
     scores = pc.evaluate_ranking(None, RUN, ["coverage(of=count)@3"], exclude=[("u3", "e"), ("u2", "a")])
     assert scores["coverage(of=count)@3"] == 3
+
+
+@pytest.mark.parametrize("truth", [None, {"u1": {"d": 1}}], ids=["no truth", "truth"])
+def test_what_is_excluded_with_a_batch_is_not_shown(truth: Any) -> None:
+    names, pairs = ["coverage(of=count)@3", "personalization@2"], [("u3", "e"), ("u2", "a")]
+    wanted = pc.evaluate_ranking(truth, RUN, names, exclude=pairs)
+    evaluator = pc.RankingEvaluator(None, names, split="never")
+    for user, items in RUN.items():
+        judged = None if truth is None or user not in truth else read_truth({user: truth[user]})
+        some = [pair for pair in pairs if pair[0] == user]
+        evaluator.update_rows(read_run({user: items}), judged, read_excluded(some) if some else None)
+    assert evaluator.compute().to_json(per_query=True) == wanted.to_json(per_query=True)
 
 
 def test_undefined_values_of_the_run_follow_the_policy() -> None:

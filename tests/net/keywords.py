@@ -85,6 +85,8 @@ TABLE: dict[str, dict[str, Use]] = {
         "summation": Use("sequential"),
         "exclude": Use(lambda data: data.path("exclude")),
         "query_weight": Use(lambda data: data.path("weights")),
+        "train": Use(lambda data: data.path("train"), metrics=["novelty@5", "unseen@3", "ndcg@5"]),
+        "catalog": Use(lambda data: data.path("catalog"), metrics=["coverage@5", "gini@3", "ndcg@5"]),
         "by": Use("activity"),
         "min_n": Use(1, {"by": "activity"}),
         "queries": Use(None),

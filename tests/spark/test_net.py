@@ -26,6 +26,7 @@ TOGETHER: dict[str, list[tuple[dict[str, Any], list[str] | None]]] = {
         ({name: TABLE["ranking"][name].value for name in ("relevant", "missing", "undefined", "ties", "score_type", "duplicates", "nan", "judged_only", "identical", "summation", "columns")}, None),
         ({"convention": "ranx", "ties": "id"}, None),
         ({name: TABLE["ranking"][name].value for name in ("exclude", "query_weight", "by", "min_n")}, None),
+        ({name: TABLE["ranking"][name].value for name in ("train", "catalog")}, ["coverage@5", "novelty@5", "unseen@3", "entropy", "ndcg@5"]),
     ],
     "binary": [
         ({"group": "user", "weight": "weight", "threshold": 0.3, "compare": "gt", "positive": 0}, ["gauc", "auc", "f1"]),
@@ -45,7 +46,7 @@ TOGETHER: dict[str, list[tuple[dict[str, Any], list[str] | None]]] = {
 "As few evaluations as have every keyword of every call: those of one evaluation do not hide each other."
 ON_SPARK = {"extra", "data"}
 "Tried elsewhere: what executors refuse, and what stands first here."
-BESIDE = {"exclude": "exclude", "query_weight": "weights"}
+BESIDE = {"exclude": "exclude", "query_weight": "weights", "train": "train", "catalog": "catalog"}
 "Tables beside truth and run."
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.evidence.policies import Compare, RankingKeywords, Undefined, UndefinedClass
 from pingce.inputs.columns import Reading
-from pingce.inputs.data import one_weight
+from pingce.inputs.data import RankingData, one_weight
 from pingce.request import MetricNames, Request
 from pingce.run.feed import SLICE_INTERVALS
 from pingce.run.score import warn
@@ -30,6 +30,8 @@ def evaluate_ranking(
     *,
     exclude: Any = None,
     query_weight: Any = None,
+    train: Any = None,
+    catalog: Any = None,
     by: Any = None,
     min_n: int = 20,
     columns: Mapping[str, str | int] | None = None,
@@ -47,6 +49,8 @@ def evaluate_ranking(
 
     `exclude` is a data frame of pairs, which meet the run's rows on the executors. With `query_weight` or `by` (a data frame
     with a row per query, or what the local call takes; not "popularity") the values of each query come to the driver, 8 bytes a metric.
+    With metrics of items the first places of all lists come to the driver, where `train` and `catalog` are (data frames, or what the local
+    call takes): about 20 bytes a place, down to the deepest k.
     """
     request = Request.of(
         "ranking",
@@ -57,7 +61,7 @@ def evaluate_ranking(
         intervals=SLICE_INTERVALS,
         min_n=min_n,
     )
-    tables = read_beside(request, query_weight, by)
+    tables = read_beside(request, RankingData(None, None, None, query_weight, by, train, catalog))
     scores = score_lists(request, qrels, run, exclude=exclude, tables=tables, partitions=partitions)
     warn(scores)
     return scores

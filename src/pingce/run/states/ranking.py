@@ -127,7 +127,7 @@ class RankingState(State):
             self.count += 1
             self.batches.count += 1
             batch = batch.owned(self._memory) if borrowed else batch
-            lone = batch.run is None or batch.truth is None
+            lone = batch.run is None or (batch.truth is None and not self._needs.depth)
             self._wait([batch._replace(exclude=None if lone else batch.exclude, number=self.batches.count)])
 
     def _wait(self, batches: Sequence[RankingBatch]) -> None:
@@ -145,14 +145,20 @@ class RankingState(State):
             return RankingBatch(None if run is None else self._like_truth(self._fixed.truth, run))
         if truth is not None:
             refuse_bad_grades(truth)
-        elif self._is_truthless and run is not None and not self._truth.first:
-            self._judgements = self._judgements or Judgements(no_rows_like(run), self._fixed.exclude)
-            return RankingBatch(run)
+        elif self._is_truthless and run is not None and self._truth.first is None:
+            return self._unjudged(run, exclude)
         beside, against = truth or self._truth.first, run or self._run.first
         if beside is not None and against is not None:
             beside, against = comparable_ids(beside, against)
             exclude = None if exclude is None else comparable_exclude(exclude, beside, against)
         return RankingBatch(run and against, truth and beside, exclude)
+
+    def _unjudged(self, run: Rows, exclude: Rows | None) -> RankingBatch:
+        """A batch without a truth, which nobody looks at; pairs to exclude are of its kinds of ids."""
+        nothing = no_rows_like(run)
+        if self._fixed.exclude is not None:
+            self._judgements = self._judgements or Judgements(nothing, self._fixed.exclude)
+        return RankingBatch(run, None, None if exclude is None else comparable_exclude(exclude, nothing, run))
 
     def _refuse_own_sides(self, batch: RankingBatch) -> None:
         if self._split != "never":
@@ -184,7 +190,7 @@ class RankingState(State):
             raise nothing_seen()
         fixed, whole = self._fixed, self.whole()
         if whole is not None:
-            truth, run = both_sides(whole.truth, whole.run)
+            truth, run = self._both_sides(whole.truth, whole.run)
             exclude, some = whole.exclude, self._samples["exclude"].rows()
             if exclude is None and some is not None:  # given, but of other queries
                 exclude = no_rows_like(some)
@@ -289,7 +295,8 @@ class RankingState(State):
             refuse_absent_table(metric.name, metric.metric.tables, self._fixed.background.present)
         run = self._run.rows()
         background = self._fixed.background if run is None else self._fixed.background.alike(run)
-        is_truthless = self._judgements is not None and not len(self._judgements.truth.all)
+        truth = self._truth.first if self._judgements is None else self._judgements.truth.all
+        is_truthless = truth is None or not len(truth)
         return replace(evidence, background=background, tally=Tally() if is_truthless else evidence.tally)
 
     @property
@@ -328,10 +335,16 @@ class RankingState(State):
             truth, exclude = self._judgements.truth.all, self._fixed.exclude
         else:
             refuse_popularity(by)
-        truth, run = both_sides(truth, run)
+        truth, run = self._both_sides(truth, run)
         if len(truth):
             refuse_no_overlap(truth, run, queries.answered_count)
         return truth, run, exclude
+
+    def _both_sides(self, truth: Rows | None, run: Rows | None) -> tuple[Rows, Rows]:
+        """Truth and run; a truth that nobody looks at may have no rows."""
+        if truth is None and run is not None and self._is_truthless:
+            return no_rows_like(run), run
+        return both_sides(truth, run)
 
     def merge(self, other: Self) -> None:
         """See what another state of the same request has seen; it keeps what it has."""
