@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -38,7 +39,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 @BUDGETS
 def test_a_stream_gives_the_same_document(files: dict[str, Path], budget: ListBudget) -> None:
-    tables = {"train": files["train"], "catalog": files["catalog"]}
+    tables: dict[str, Any] = {"train": files["train"], "catalog": files["catalog"]}
     both = files["truth"], files["run"]
     whole = at_once(both, METRICS, **tables).to_json(per_query=True)
     assert streamed(both, METRICS, budget, **tables).to_json(per_query=True) == whole
@@ -46,7 +47,7 @@ def test_a_stream_gives_the_same_document(files: dict[str, Path], budget: ListBu
 
 @BUDGETS
 def test_a_stream_without_a_truth_does_too(files: dict[str, Path], budget: ListBudget) -> None:
-    tables = {"train": files["train"], "catalog": files["catalog"]}
+    tables: dict[str, Any] = {"train": files["train"], "catalog": files["catalog"]}
     both = None, files["run"]
     whole = at_once(both, WITHOUT_TRUTH, **tables).to_json(per_query=True)
     assert streamed(both, WITHOUT_TRUTH, budget, **tables).to_json(per_query=True) == whole

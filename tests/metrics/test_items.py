@@ -131,7 +131,7 @@ def test_explanations_end_in_the_evaluated_float(world: PlainLists, choose: st.D
         scores = pc.evaluate_ranking(truth, run, [metric], **tables(world))
         place = scores.queries.index(user)
         value = scores[metric.id] if metric.is_whole else scores.per_query[metric.id].to_pylist()[place]
-        explained = pc.explain(metric, truth, run, query=None if metric.is_whole else user, **tables(world))
+        explained: Any = pc.explain(metric, truth, run, query=None if metric.is_whole else user, **tables(world))
         last = explained.steps[-1]
         assert isinstance(last, Line)
         wanted = math.nan if value is None else value

@@ -11,6 +11,7 @@ from pingce.base.errors import InputError
 from pingce.base.lazy import pa
 from pingce.base.records import dataclass
 from pingce.inputs.columns import Reading, Rows, rows_of
+from pingce.inputs.ids import IntIds, StringIds, checked_integers
 from pingce.inputs.names import table_name
 
 
@@ -57,6 +58,9 @@ def _plain_ids(data: Any) -> Rows | None:
     is_series = len(getattr(data, "shape", ())) == 1 or type(data).__name__ in ("ChunkedArray", "Series")
     if not (is_arrow or is_series or isinstance(data, (list, tuple, set, frozenset, range))):
         return None
+    if isinstance(data, np.ndarray) and data.dtype.kind in "iu":
+        items: IntIds | StringIds = IntIds(checked_integers(data, table_name("catalog", "array")))
+        return Rows(items, items, np.ones(len(data)), rows_of(table_name("catalog", "array")), "none")
     values = list(data) if isinstance(data, (set, frozenset, range)) else list(plain_list(data))
     source = rows_of(table_name("catalog", type(data).__name__))
     if not values:

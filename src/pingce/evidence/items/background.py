@@ -12,9 +12,9 @@ from pingce.base.errors import InputError
 from pingce.base.lazy import cached_property
 from pingce.base.records import dataclass
 from pingce.base.text import Text
+from pingce.evidence.items.directory import Directory
 from pingce.evidence.items.past import Past
 from pingce.evidence.ranking.overlap import named_alike
-from pingce.evidence.ranking.truth_index import IdIndex
 from pingce.inputs.catalog import Catalog
 from pingce.inputs.columns import Rows
 from pingce.inputs.ids import Ids
@@ -68,16 +68,16 @@ class Background:
         return Past(self.train)
 
     @cached_property
-    def _catalog_index(self) -> IdIndex | None:
+    def _catalog_items(self) -> Directory | None:
         rows = None if self.catalog is None else self.catalog.rows
-        return None if rows is None else IdIndex(rows.item)
+        return None if rows is None else Directory(rows.item)
 
     @cached_property
     def catalog_size(self) -> int:
         """How many items could be shown."""
-        index = self._catalog_index
-        if index is not None:
-            return len(index)
+        directory = self._catalog_items
+        if directory is not None:
+            return len(directory)
         size = None if self.catalog is None else self.catalog.size
         if size is None:
             raise ValueError("no catalogue")
@@ -85,9 +85,9 @@ class Background:
 
     def in_catalog(self, items: Ids) -> NDArray[np.bool_]:
         """Which items could be shown: all, where only their number is known."""
-        index = self._catalog_index
-        if index is not None:
-            known: NDArray[np.bool_] = index.find(items) >= 0
+        directory = self._catalog_items
+        if directory is not None:
+            known: NDArray[np.bool_] = directory.find(items) >= 0
             self._refuse_strange(items, known)
             return known
         self._refuse_small(len(items))

@@ -11,7 +11,6 @@ from pingce.base.exact import Floats, Ints
 from pingce.base.lazy import cached_property
 from pingce.evidence.items.background import Background
 from pingce.evidence.items.heads import ListHeads
-from pingce.evidence.items.past import pair_rows
 from pingce.evidence.ranking.truth_index import IdIndex
 from pingce.evidence.ranking.view import RankingView, RankWeight, mean_over_blocks, weights_at
 from pingce.inputs.ids import IntIds
@@ -138,11 +137,8 @@ class Shown:
 
     def is_known_pair(self, places: Places) -> NDArray[np.bool_]:
         """Whether the user of each place had its item in the past."""
-        past, evidence = self.background.past, self.view.evidence
-        known: NDArray[np.bool_] = (
-            pair_rows(past.rows, evidence.queries, self.heads.items, (places.query, places.item.astype(np.int64))) >= 0
-        )
-        return known
+        queries = self.view.evidence.queries
+        return self.background.past.has_pairs(queries, places.query, self.in_past[places.item])
 
 
 def shown_items(view: RankingView) -> Shown:

@@ -7,11 +7,11 @@ from itertools import accumulate
 
 from pingce.base.text import Text
 from pingce.evidence.items.shown import Shown
-from pingce.explanations.derivation import Derivation, Line
+from pingce.explanations.derivation import Derivation, Line, Step
 from pingce.explanations.frame import explains
 from pingce.explanations.ranking.items import ITEMS, TIMES, counts_grid, distinct_counts
 from pingce.explanations.ranking.lesson import ranks_of, sum_line
-from pingce.explanations.tables import table
+from pingce.explanations.tables import Cells, table
 from pingce.metrics.ranking.concentration import Entropy, Gini
 
 _BY_COUNT = Text("Items by how often they are shown, ascending", "按展示次数升序的条目")
@@ -33,9 +33,9 @@ def gini(metric: Gini, shown: Shown) -> Derivation:
         for count, many, begin, term in zip(distinct, times, begins, terms, strict=False)
     ]
     columns = list(zip(*rows, strict=True))
-    heads = (TIMES, ITEMS, ("place", "i"), ("term", "Σ (2i − I − 1) c"))
+    heads: list[tuple[str, str | Text]] = [TIMES, ITEMS, ("place", "i"), ("term", "Σ (2i − I − 1) c")]
     total = metric.total(shown, counts)
-    steps = [
+    steps: list[Step] = [
         counts_grid(shown, metric.k),
         table("counts", _BY_COUNT, [(*head, column) for head, column in zip(heads, columns, strict=True)]),
         sum_line("sum", "Σ", terms, sum(terms)),
@@ -53,14 +53,14 @@ def entropy(metric: Entropy, shown: Shown) -> Derivation:
     total = sum(count * many for count, many in zip(distinct, times, strict=True))
     log = math.log2 if metric.base == "2" else math.log
     terms = [count * many * log(total / count) for count, many in zip(distinct, times, strict=True)]
-    columns = [
+    columns: list[Cells] = [
         (*TIMES, distinct),
         (*ITEMS, times),
         ("share", "p = c / C", [count / total for count in distinct]),
         ("log", "log2(1 / p)" if metric.base == "2" else "ln(1 / p)", [log(total / count) for count in distinct]),
         ("term", Text("items · c · log", "条目数 · c · log"), terms),
     ]
-    steps = [
+    steps: list[Step] = [
         counts_grid(shown, metric.k),
         table("counts", _BY_COUNT, columns),
         sum_line("sum", "Σ", terms, math.fsum(terms)),

@@ -6,7 +6,7 @@ import numpy as np
 
 from pingce.base.text import Text
 from pingce.evidence.items.shown import Shown
-from pingce.explanations.derivation import Derivation, Line
+from pingce.explanations.derivation import Derivation, Line, Step
 from pingce.explanations.frame import explains
 from pingce.explanations.ranking.items import counts_grid
 from pingce.metrics.ranking.coverage import Coverage, UserCoverage
@@ -22,7 +22,7 @@ def coverage(metric: Coverage, shown: Shown) -> Derivation:
     known = metric.known(shown)
     title = Text("known", "已知")
     among = int(np.count_nonzero(known[distinct])) if metric.unknown == "drop" else len(distinct)
-    steps = [
+    steps: list[Step] = [
         counts_grid(shown, metric.k, ("known", title, known.astype(np.int64))),
         Line("shown", Text("shown", "展示"), Text("different items shown that count", "计入的不同条目数"), (), among),
         Line("size", "I", Text("items there are", "条目总数"), (), metric.size(shown)),

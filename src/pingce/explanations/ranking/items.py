@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.exact import Ints
 from pingce.base.text import Text
@@ -15,12 +17,12 @@ from pingce.explanations.tables import MOST, Cells, table
 from pingce.metrics.ranking.items import ItemMetric
 from pingce.metrics.ranking.novelty import PlaceMean, even
 
-ITEMS = ("items", Text("items", "条目数"))
+ITEMS = "items", Text("items", "条目数")
 COUNTED = {"users": Text("users", "用户"), "interactions": Text("interactions", "交互")}
-TIMES = ("times", Text("c: times shown", "c：展示次数"))
+TIMES = "times", Text("c: times shown", "c：展示次数")
 
 
-def item_names(shown: Shown, items: Ints) -> list[str]:
+def item_names(shown: Shown, items: NDArray[Any]) -> list[str]:
     """Items by name."""
     return [str(name) for name in shown.heads.items.take(items).to_list()]
 

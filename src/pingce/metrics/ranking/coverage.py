@@ -12,7 +12,6 @@ from pingce.base.errors import InputError
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.items.shown import Shown, shown_items
-from pingce.evidence.ranking.truth_index import IdIndex
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import Number, choice, parameter
 from pingce.metrics.ranking.base import NAN
@@ -176,7 +175,7 @@ class UserCoverage(WholeMetric):
         enough = shown.depth(self.k) >= self.least
         if self.of == "truth":
             return int(enough.sum()), len(enough)
-        users = IdIndex(shown.background.past.rows.query)
+        users = shown.background.past.queries
         return int(np.count_nonzero(users.find(shown.view.evidence.queries)[enough] >= 0)), len(users)
 
     def define(self, ranked: PlainLists) -> float:

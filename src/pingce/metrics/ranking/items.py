@@ -24,9 +24,9 @@ Id = Hashable
 class PlainLists:
     """The raw lists of all users, and the tables beside them: what the definitions of metrics of items read."""
 
-    lists: Mapping[Id, Sequence[Id]]
+    lists: Mapping[Any, Sequence[Any]]
     "Of the run: items, best first."
-    truth: Mapping[Id, Mapping[Id, float]]
+    truth: Mapping[Any, Mapping[Any, float]]
     train: Sequence[tuple[Id, Id]] = ()
     catalog: Collection[Id] | int = ()
     relevant: float = 1
