@@ -47,6 +47,8 @@ def evaluate_ranking(
     ci: float | None = None,
     samples: int = 10_000,
     seed: int = 0,
+    train: Any = None,
+    catalog: Any = None,
     by: Any = None,
     min_n: int = 20,
     queries: Any = None,
@@ -69,6 +71,10 @@ def evaluate_ranking(
     docs/glossary.md says what each does and what its default is. `convention="ranx"` gives the numbers of that tool:
     its parameters and policies hold wherever you do not give your own. `ci=0.95` adds confidence intervals: queries are drawn
     again and again, `samples` times.
+
+    Metrics of items look at what lists show, judged or not: `train` are pairs (query, item) of the past, in every shape that `exclude` may
+    have, and `catalog` the items that could be shown: a list of ids, a table with an item column, or only their number. Where
+    no metric looks at relevance `qrels` may be None.
 
     `by` adds `scores.slices`, the same metrics for parts of the queries: `("users.csv", "country")` (a table with a query
     column, and the columns to slice by), a dict {query: value}, "activity" (deciles of a query's number of relevant
@@ -414,6 +420,8 @@ def explain(
     of_class: Any = None,
     of_group: Any = None,
     exclude: Any = None,
+    train: Any = None,
+    catalog: Any = None,
     task: str | None = None,
     convention: str | None = None,
     against: str | None = None,

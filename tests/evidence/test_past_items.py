@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
-from pingce.evidence.items.past import Past, pair_rows
-from pingce.inputs import StringIds, read_excluded
+from pingce.evidence.items.directory import Directory
+from pingce.evidence.items.past import Past
+from pingce.inputs import IntIds, StringIds, read_excluded
 
 TRAIN = [("u1", "a"), ("u1", "b"), ("u2", "a"), ("u2", "c"), ("u3", "a"), ("u3", "b"), ("u3", "d"), ("u4", "a")]
 PAST = Past(read_excluded(TRAIN))
@@ -63,6 +65,21 @@ def test_counts_are_those_of_plain_counting(pairs: list[tuple[str, str]]) -> Non
 def test_pairs_are_found_again(pairs: list[tuple[str, str]], places: list[tuple[str, str]]) -> None:
     users, items = (sorted({place[side] for place in places}, key=str.encode) for side in (0, 1))
     at = np.array([users.index(user) for user, _ in places]), np.array([items.index(item) for _, item in places])
-    rows = pair_rows(read_excluded(pairs), StringIds.from_strings(users), StringIds.from_strings(items), at)
-    assert [row >= 0 for row in rows] == [place in pairs for place in places]
-    assert all(pairs[row] == place for row, place in zip(rows, places, strict=True) if row >= 0)
+    past = Past(read_excluded(pairs))
+    known = past.has_pairs(StringIds.from_strings(users), at[0], past.find(StringIds.from_strings(items))[at[1]])
+    assert known.tolist() == [place in pairs for place in places]
+
+
+@given(
+    ids=st.one_of(
+        st.lists(st.integers(-50, 50)).map(np.array),
+        st.lists(st.sampled_from([-(2**63), -1, 0, 7, 2**40, 2**63 - 1])).map(lambda some: np.array(some, np.int64)),
+    ),
+    wanted=st.lists(st.one_of(st.integers(-60, 60), st.sampled_from([-(2**63), 2**40, 2**63 - 1]))),
+)
+def test_integers_are_found_by_a_table_or_by_a_hash(ids: NDArray[np.int64], wanted: list[int]) -> None:
+    directory, names = Directory(IntIds(ids.astype(np.int64))), sorted(set(ids.tolist()))
+    assert len(directory) == len(names)
+    assert directory.names.to_list() == names
+    asked = IntIds(np.array(wanted, np.int64))
+    assert directory.find(asked).tolist() == [names.index(each) if each in names else -1 for each in wanted]

@@ -13,13 +13,24 @@ import pingce as pc
 from pingce.base.latex import is_plain, latex_document, latex_notes, latex_text
 from pingce.base.text import use_language
 from pingce.metrics.declared import registry
+from pingce.metrics.ranking.items import EXAMPLE
 from pingce.tasks import TASKS
 
 KINDS = [(task, kind) for task in TASKS for kind in registry(task).values()]
 
 
+def explained_items(kind: Any) -> Any:
+    """The lists of all users, beside which there are tables."""
+    run = {user: list(items) for user, items in EXAMPLE.lists.items()}
+    query = None if kind.is_whole else "u1"
+    tables: dict[str, Any] = {"train": list(EXAMPLE.train), "catalog": 6}
+    return pc.explain(kind.about.example[0], dict(EXAMPLE.truth), run, query=query, **tables)
+
+
 def explained(task: str, kind: Any) -> Any:
     """The example that a metric declares, worked out."""
+    if task == "ranking" and kind.of_items:
+        return explained_items(kind)
     spec, truth, predicted = kind.about.example
     if task == "ranking":
         grades = [None if isnan(grade) else grade for grade in truth]

@@ -136,13 +136,15 @@ def _table(
 
 
 def streamed(
-    written: Written | tuple[Path, Path],
+    written: Written | tuple[Path | None, Path],
     metrics: Sequence[str],
     budget: ListBudget,
     *,
     exclude: Path | None = None,
     query_weight: Any = None,
     by: Any = None,
+    train: Any = None,
+    catalog: Any = None,
     said: list[Text] | None = None,
     tmpdir: Path | None = None,
     convention: str | None = None,
@@ -162,12 +164,12 @@ def streamed(
         reading=Reading(columns),
         limits=Limits(None, None if tmpdir is None else str(tmpdir)),
     )
-    data = RankingData(truth, run, exclude, query_weight, by)
+    data = RankingData(truth, run, exclude, query_weight, by, train, catalog)
     opened = OpenedRanking(request, data, {"run": stream}, budget, Text("", ""))
     return opened.score(request, "run", Telling(say=(said if said is not None else []).append))
 
 
-def at_once(written: Written | tuple[Path, Path], metrics: Sequence[str], **options: Any) -> RankingScores:
+def at_once(written: Written | tuple[Path | None, Path], metrics: Sequence[str], **options: Any) -> RankingScores:
     """The scores of all rows in memory."""
     truth, run = (written.truth, written.run) if isinstance(written, Written) else written
     with warnings.catch_warnings():

@@ -48,12 +48,15 @@ def _rankings() -> dict[str, pa.Table]:
     scores[::3] = np.round(scores[::3], 1)
     run = {"query": queries[answered], "item": items[order][answered], "score": scores[answered]}
     run_table = pa.table(run).group_by(["query", "item"]).aggregate([("score", "max")]).rename_columns(list(run))
+    truth_table = pa.table(truth)
     few = np.arange(0, len(run_table), 5)
     every = np.arange(QUERIES)
     return {
-        "truth": pa.table(truth),
+        "truth": truth_table,
         "run": run_table,
         "exclude": run_table.take(few).select(["query", "item"]),
+        "train": truth_table.take(np.arange(0, len(truth_table), 3)).select(["query", "item"]),
+        "catalog": pa.table({"item": np.arange(15)}),
         "weights": pa.table({"query": every, "weight": 1.0 + every % 3}),
         "parts": pa.table({"query": every, "half": np.where(every % 2, "odd", "even")}),
     }

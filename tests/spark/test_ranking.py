@@ -139,3 +139,16 @@ def test_what_has_no_order_is_refused(spark: Any) -> None:
         evaluate_ranking(truth, run.selectExpr("user_id", "cast(item_id as double) item_id", "score"))
     with pytest.raises(InputError, match="truth is dict, not a Spark DataFrame"):
         evaluate_ranking({"q": {"a": 1}}, run)
+
+
+@pytest.mark.parametrize("judged", [True, False], ids=["truth", "no truth"])
+def test_what_lists_show(spark: Any, judged: bool) -> None:
+    truth, run = rankings(60)
+    pairs = run.take(np.arange(0, len(run), 7)).select(["user_id", "item_id"])
+    metrics = ["coverage@5", "gini", "personalization@3", "novelty@5", "unseen@3", "tail(share=0.5)@5"]
+    tables = {"train": pairs, "catalog": pa.table({"item_id": np.unique(run["item_id"].to_numpy())})}
+    sides = (truth if judged else None, run)
+    home = pc.evaluate_ranking(*sides, [*metrics, *(["ndcg@5"] if judged else [])], **tables)
+    frames = {name: frame(spark, table, 1) for name, table in tables.items()}
+    found = evaluate_ranking(frame(spark, truth, 2) if judged else None, frame(spark, run), list(home), **frames)
+    assert found.to_json(per_query=True) == home.to_json(per_query=True)

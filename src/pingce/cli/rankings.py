@@ -19,6 +19,8 @@ from pingce.run.memory import may_exceed
 from pingce.tasks.ranking import RANKING
 
 if TYPE_CHECKING:
+    from pingce.inputs.data import RankingData
+    from pingce.run.rankings import RankingInputs
     from pingce.scores.ranking import RankingScores
     from pingce.slices.queries import QueryBy
 
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 def open_runs(files: tuple[str, ...], options: dict[str, Any], slices: Intervals | None = None) -> Iterator[Job]:
     """The runs against the truth, read one at a time, or streamed; `slices` where only these have intervals."""
     qrels, *runs = files
-    refuse_stdin_twice([*files, options["exclude"], options["query_weight"]])
+    refuse_stdin_twice([*files, *(options[name] for name in TABLES)])
     may_stream = may_exceed(options.get("memory"), *files, options["exclude"])
     if may_stream:
         forget()
@@ -52,13 +54,14 @@ def ranking_request(options: Mapping[str, Any], slices: Intervals | None = None)
 def _read(request: Request, files: tuple[str, ...], options: Mapping[str, Any]) -> Job:
     """Runs that are read one at a time, against a truth that is read once."""
     from pingce.inputs.titles import short_names
-    from pingce.run.rankings import RankingInputs
     from pingce.run.score import score_rows
+    from pingce.run.states.fixed_tables import read_tables, refuse_no_truth
 
     (qrels, *runs), reading = files, request.reading
-    slices, truth = read_slicing(request, options), reading.read(qrels, "truth")
-    exclude = reading.read(options["exclude"], "exclude") if options["exclude"] else None
-    weights = reading.read(options["query_weight"], "weights") if options["query_weight"] else None
+    data = ranking_data(qrels, options)
+    if data.truth is None:
+        refuse_no_truth(request.metrics)
+    tables = read_tables(request, data)
     held: dict[str, RankingInputs] = {}
     "One run at a time is held in memory."
 
@@ -66,7 +69,7 @@ def _read(request: Request, files: tuple[str, ...], options: Mapping[str, Any]) 
         if run not in held:
             doing(Text(f"reading {run}", f"正在读取 {run}"))
             held.clear()
-            held[run] = RankingInputs(truth, reading.read(run, "run"), exclude, weights, by=slices)
+            held[run] = tables.inputs(reading.read(run, "run"))
         doing(Text(f"scoring {run}", f"正在评测 {run}"))
         scores: RankingScores = score_rows(variant, held[run])
         return scores
@@ -76,14 +79,12 @@ def _read(request: Request, files: tuple[str, ...], options: Mapping[str, Any]) 
 
 def _streamed(request: Request, files: tuple[str, ...], options: Mapping[str, Any]) -> Job | None:
     """The runs as streams; None where everything fits into memory, or is of a kind that is read at once."""
-    from pingce.inputs.data import RankingData
     from pingce.inputs.titles import short_names
     from pingce.run.progress import Telling
     from pingce.run.stream_ranking import open_ranking
 
     qrels, *runs = files
-    data = RankingData(qrels, None, options["exclude"] or None, options["query_weight"] or None)
-    opened = open_ranking(request, data, runs)
+    opened = open_ranking(request, replace(ranking_data(qrels, options), by=None), runs)
     if opened is None:
         return None
     notes = [opened.reason]
@@ -93,6 +94,25 @@ def _streamed(request: Request, files: tuple[str, ...], options: Mapping[str, An
         return ranking.score(variant, run, telling)
 
     return Job(request, {name: partial(score, run) for name, run in zip(short_names(runs), runs, strict=True)}, notes)
+
+
+TABLES = ("exclude", "query_weight", "train", "catalog")
+"Options that name files beside the runs."
+NO_TRUTH = "none"
+"Said instead of QRELS where no metric looks at relevance."
+
+
+def ranking_data(qrels: str, options: Mapping[str, Any]) -> RankingData:
+    """The tables beside the runs, as the options name them; a catalogue may be a number, and QRELS the word none."""
+    from pathlib import Path
+
+    from pingce.inputs.data import RankingData
+
+    exclude, weights, train, catalog = (options[name] or None for name in TABLES)
+    if catalog is not None and catalog.isdigit() and not Path(catalog).exists():
+        catalog = int(catalog)
+    truth = None if qrels == NO_TRUTH and not Path(qrels).exists() else qrels
+    return RankingData(truth, None, exclude, weights, slicing_of(options), train, catalog)
 
 
 def read_slicing(request: Request, options: Mapping[str, Any]) -> tuple[QueryBy, ...]:

@@ -16,12 +16,11 @@ from pingce.cli.options import are_rows, complete, refuse_out_of_place
 from pingce.cli.output import tell
 from pingce.cli.prediction_jobs import open_predictions
 from pingce.cli.progress import Progress, doing
-from pingce.cli.rankings import ranking_request, slicing_of
+from pingce.cli.rankings import TABLES, ranking_data, ranking_request
 from pingce.comparison.settings import ComparisonSettings
 from pingce.html.call import compared, quietly, rankings, with_intervals
 from pingce.html.material import Material
 from pingce.html.write import report_path, write_report
-from pingce.inputs.data import RankingData
 from pingce.inputs.titles import short_names
 
 
@@ -43,9 +42,9 @@ def _rankings(files: Sequence[str], options: Mapping[str, Any], settings: Compar
     if len(files) == 1:
         raise click.MissingParameter(param_type="argument", param_hint="RUN...")
     qrels, *runs = files
-    refuse_stdin_twice([*files, options["exclude"], options["query_weight"]])
+    data = ranking_data(qrels, options)
+    refuse_stdin_twice([*files, *(options[name] for name in TABLES)])
     request = with_intervals(ranking_request(options), settings, alone=len(runs) == 1)
-    data = RankingData(qrels, None, options["exclude"], options["query_weight"], slicing_of(options))
     with Progress():
         doing(Text(f"reading and scoring {', '.join(files)}", f"正在读取并评测 {'、'.join(files)}"))
         with part(0, 0.1):

@@ -28,7 +28,19 @@ from pingce.tasks.binary import BINARY
 from pingce.tasks.multiclass import MULTICLASS
 from pingce.tasks.regression import REGRESSION
 
-_ELSEWHERE = ("by", "exclude", "query_weight", "memory", "tmpdir", "encoding", "worst", "id", "unmatched")
+_ELSEWHERE = (
+    "by",
+    "exclude",
+    "query_weight",
+    "train",
+    "catalog",
+    "memory",
+    "tmpdir",
+    "encoding",
+    "worst",
+    "id",
+    "unmatched",
+)
 "What Spark does not do here; of predictions neither intervals."
 
 

@@ -19,7 +19,7 @@ _USUAL = 4.0
 
 def read(scores: RankingScores) -> Json:
     """The share of queries whose first relevant item stands in the top 10, in 11 … 1000, or was not returned."""
-    stages = scores.facts.stage_counts()
+    stages = scores.judged.stage_counts()
     counts = dict(zip(STAGES[1:], stages[1:], strict=True))
     queries = sum(counts.values())
     shares = {name: count / queries if queries else None for name, count in counts.items()}
@@ -60,7 +60,7 @@ def _stage(low: int, absent: int) -> Text:
 
 def cautions(scores: RankingScores) -> Iterator[Text]:
     """What in the grades makes a threshold look wrong, and the metric to which ties do most."""
-    grades, relevant = scores.facts.grades, scores.policies.relevant
+    grades, relevant = scores.judged.grades, scores.policies.relevant
     if len(grades) and relevant != "any":
         yield from _grade_cautions(grades, relevant)
     tied = [(value, value.spread) for value in scores.values_by_name.values() if value.spread]

@@ -137,11 +137,14 @@ def rankings(request: Request, data: RankingData, models: Mapping[str, object]) 
                 "(saved scores can be compared with pingce compare)",
                 f"'{name}' 是已保存的分数，而报告要展示其背后的列表：请给出排序结果本身（已保存的分数可用 pingce compare 比较）",
             )
-    tables = read_tables(request, data.truth, data.exclude, data.query_weight, data.by)
+    tables = read_tables(request, data)
     runs = {name: request.reading.read(run, "run") for name, run in models.items()}
     truth: Any = tables.truth
     scores: dict[str, Scores] = {
-        name: score_rows(request, RankingInputs(truth, run, tables.exclude, tables.query_weight, by=tables.by))
+        name: score_rows(
+            request,
+            RankingInputs(truth, run, tables.exclude, tables.query_weight, by=tables.by, background=tables.background),
+        )
         for name, run in runs.items()
     }
     files: list[Any] = [data.truth, *models.values()]

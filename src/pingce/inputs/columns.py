@@ -19,7 +19,9 @@ from pingce.inputs.ids import Ids, IntIds
 if TYPE_CHECKING:
     from pingce.inputs.files import File
 
-Role = Literal["truth", "run", "exclude", "weights", "predictions"]
+Role = Literal["truth", "run", "exclude", "train", "catalog", "weights", "predictions"]
+PAIR_ROLES: tuple[Role, ...] = ("exclude", "train")
+"Tables of pairs (query, item) without a number."
 Meaning = Literal["given", "rank", "order", "none", "third"]
 HEAD = 1000
 "Rows that stand for all of a table in messages; a stream keeps as many."
@@ -27,6 +29,8 @@ ROLE_NAMES: dict[Role, Text] = {
     "truth": Text("truth", "真值"),
     "run": Text("run", "预测"),
     "exclude": Text("exclude", "排除"),
+    "train": Text("train", "训练集"),
+    "catalog": Text("catalogue", "目录"),
     "weights": Text("query weights", "查询权重"),
     "predictions": Text("predictions", "预测"),
 }

@@ -42,6 +42,10 @@ class RankingData:
     exclude: Any = None
     query_weight: Any = None
     by: Any = None
+    train: Any = None
+    "Pairs (query, item) of the past."
+    catalog: Any = None
+    "Items that could be shown, or their number."
 
 
 def one_weight(weight: Any, sample_weight: Any) -> Any:

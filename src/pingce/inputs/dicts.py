@@ -14,7 +14,7 @@ from pingce.base.core import native_core
 from pingce.base.errors import EmptyInputError, InputError
 from pingce.base.lazy import pa
 from pingce.base.text import Text
-from pingce.inputs.columns import LARGEST_EXACT, Role, Rows, Source, rows_of, too_large_for_doubles
+from pingce.inputs.columns import LARGEST_EXACT, PAIR_ROLES, Role, Rows, Source, rows_of, too_large_for_doubles
 from pingce.inputs.data import Column
 from pingce.inputs.ids import IntIds, StringIds, from_core
 from pingce.inputs.layouts import CodedIds
@@ -84,13 +84,13 @@ def read_pairs(
     pairs: list[tuple[Any, Any]], role: Role, name: Text | None = None, *, untyped_ids: bool = False
 ) -> Rows:
     """Rows of pairs: (query, item), or (query, weight), where the query stands for the item."""
-    name = name or table_name(role, "pairs" if role == "exclude" else "dict")
+    name = name or table_name(role, "pairs" if role in PAIR_ROLES else "dict")
     if not pairs:
         raise EmptyInputError(f"{name.en} is empty", f"{name.zh} 是空的")
     source = replace(rows_of(name), untyped_ids=untyped_ids)
     query = make_ids([pair[0] for pair in pairs], "query", source)
     second = [pair[1] for pair in pairs]
-    if role == "exclude":
+    if role in PAIR_ROLES:
         return Rows(query, make_ids(second, "item", source), np.ones(len(pairs)), source)
     return Rows(query, query, numbers_of(second, source)[0], source)
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.inputs.columns import Role, Rows, Source, rows_of, too_large_for_doubles
+from pingce.inputs.columns import PAIR_ROLES, Role, Rows, Source, rows_of, too_large_for_doubles
 from pingce.inputs.dicts import make_ids, no_items, plain_list, read_list
 from pingce.inputs.ids import Ids, IntIds, StringIds, checked_integers
 from pingce.inputs.layouts import CodedIds
@@ -34,7 +34,7 @@ def is_tensor(data: Any) -> bool:
 def read_matrix(data: Any, role: Role) -> Rows:
     """Rows of a matrix.
 
-    Integers are ranked item ids in a run, ids in what is to be excluded; negative ones mean no item. Any other matrix holds a number for
+    Integers are ranked item ids in a run, ids in pairs of queries and items; negative ones mean no item. Any other matrix holds a number for
     every item, which is then known by its column: scores in a run, grades in a truth. Of a sparse matrix the stored
     numbers count, also stored zeros.
     """
@@ -51,7 +51,7 @@ def read_matrix(data: Any, role: Role) -> Rows:
     if array.dtype.kind in _WORDS:
         return read_list(array.tolist(), role)
     if role != "truth" and array.dtype.kind in "iu":
-        ordered = np.sort(array, axis=1) if role == "exclude" else array[:, :0]
+        ordered = np.sort(array, axis=1) if role in PAIR_ROLES else array[:, :0]
         if (
             (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)
         ).any():  # more likely a mask of 0 and 1 than ids
@@ -61,7 +61,7 @@ def read_matrix(data: Any, role: Role) -> Rows:
             )
         return _ranked(array, name)
     queries, items = array.shape
-    if role == "exclude":  # a mask
+    if role in PAIR_ROLES:  # a mask
         marked, item = np.nonzero(array)
         if not len(item):
             raise no_items(name)

@@ -31,22 +31,28 @@ KNOWN: dict[Role, dict[str, tuple[str, ...]]] = {
     "truth": {"query": QUERY, "item": ITEM, "grade": GRADE, "subtopic": SUBTOPIC},
     "run": {"query": QUERY, "item": ITEM, "score": SCORE, "rank": RANK},
     "exclude": {"query": QUERY, "item": ITEM},
+    "train": {"query": QUERY, "item": ITEM},
+    "catalog": {"item": ITEM},
     "weights": {"query": QUERY, "weight": WEIGHT},
 }
 VALUES: dict[Role, tuple[str, ...]] = {
     "truth": ("grade",),
     "run": ("score", "rank"),
     "exclude": (),
+    "train": (),
+    "catalog": (),
     "weights": ("weight",),
 }
 "What may be the number of a row, the first that is there."
+REQUIRED: dict[Role, tuple[str, ...]] = {"weights": ("query", "weight"), "catalog": ("item",)}
+"Columns that a table must have, where that is not a query and an item."
 
 
 @dataclass(frozen=True)
 class Mapped:
     """The columns found: `value` is the grade, score, rank or weight column, by `kind`; None where there is none.
 
-    A table of query weights has no items: there the query stands for the item.
+    A table of query weights has no items, and a catalogue no queries: there the one stands for the other.
     """
 
     role: Role
@@ -84,12 +90,10 @@ def map_columns(
     parts = {part: _find(part, present, role, words, where) for part in looked_for}
     if "rank" in words and "score" not in words:
         parts["score"] = None
-    required = ("query", "weight") if role == "weights" else ("query", "item")
-    for part in required:
+    for part in REQUIRED.get(role, ("query", "item")):
         if parts[part] is None:
             raise _missing_role(part, present, where)
-    query = str(parts["query"])
-    item = query if role == "weights" else str(parts["item"])
+    query, item = (str(parts.get(part) or parts[other]) for part, other in (("query", "item"), ("item", "query")))
     kind = next((part for part in VALUES[role] if parts[part] is not None), "none")
     value, subtopic = parts.get(kind), parts.get("subtopic")
     if value is None and role in ("truth", "run") and not {"rank", "grade"} & {*words}:
@@ -172,7 +176,8 @@ def _find(part: str, present: Sequence[str], role: Role, words: Mapping[str, str
 
 def _mapping_note(role: Role, query: str, item: str, number: tuple[str, str | None], where: Text) -> Text:
     nothing = {"truth": Text("every grade is 1", "等级均为 1"), "run": Text("order as given", "按给定顺序")}
-    roles = [f"query={query}"] + ([f"item={item}"] if item != query else [])
+    names = {"query": query, "item": item}
+    roles = [f"{part}={names[part]}" for part in names if part in KNOWN[role]]
     if number[1] is not None:
         roles.append(f"{number[0]}={number[1]}")
     last = [nothing[role]] if role in nothing and number[1] is None else []

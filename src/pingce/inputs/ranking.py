@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from pingce.inputs.columns import Reading, Role, Rows, cannot_be_read
+from pingce.inputs.columns import PAIR_ROLES, Reading, Role, Rows, cannot_be_read
 from pingce.inputs.names import check_roles, names_value, table_name
 from pingce.tasks.options import checked_options
 
@@ -59,7 +59,7 @@ def read_weights(data: Any, **reading: Unpack[ReadingKeywords]) -> Rows:
     return Reading(**reading).read(data, "weights")
 
 
-def _pairs(data: Any) -> Rows | None:
+def _pairs(data: Any, role: Role) -> Rows | None:
     """Rows of a list or set of pairs (query, item); None of anything else."""
     if not isinstance(data, (list, tuple, set, frozenset)):
         return None
@@ -67,7 +67,7 @@ def _pairs(data: Any) -> Rows | None:
         return None
     from pingce.inputs.dicts import read_pairs
 
-    return read_pairs(list(data), "exclude") if data else None
+    return read_pairs(list(data), role) if data else None
 
 
 def _weights(data: Any, queries: Any) -> Rows | None:
@@ -94,7 +94,7 @@ def _plain_list(data: Any) -> list[Any] | tuple[Any, ...] | None:
 
 def read_ranking(data: Any, role: Role, reading: Reading) -> Rows:
     """The rows of whatever holds a table of rankings."""
-    rows = _pairs(data) if role == "exclude" else _weights(data, reading.queries) if role == "weights" else None
+    rows = _pairs(data, role) if role in PAIR_ROLES else _weights(data, reading.queries) if role == "weights" else None
     if rows is not None:
         return rows
     check_roles(reading.columns)
@@ -137,7 +137,7 @@ def _rows(data: Any, role: Role, reading: Reading) -> Rows:
 
             return read_frame(table, role, reading, table_name(role, "dict"))
         return read_dict(data, role)
-    if isinstance(data, (list, tuple)) or (role == "exclude" and isinstance(data, (set, frozenset)) and not data):
+    if isinstance(data, (list, tuple)) or (role in PAIR_ROLES and isinstance(data, (set, frozenset)) and not data):
         from pingce.inputs.dicts import read_list
 
         return read_list(list(data), role)

@@ -16,7 +16,7 @@ import numpy as np
 from pingce.base.errors import EmptyInputError
 from pingce.base.lazy import pa
 from pingce.base.text import Text
-from pingce.inputs.columns import Meaning, Reading, Role, Rows, Source, Wanted, comment_note, no_rows
+from pingce.inputs.columns import PAIR_ROLES, Meaning, Reading, Role, Rows, Source, Wanted, comment_note, no_rows
 from pingce.inputs.content import first_bytes, is_regular
 from pingce.inputs.files import File
 from pingce.inputs.names import check_roles, names_value, table_name
@@ -186,14 +186,14 @@ def open_rows(path: str | os.PathLike[str], role: Role, reading: Reading, most: 
     whatever the reader of whole files refuses. Compressed text is counted up to `most` bytes, where a limit was named.
     """
     check_roles(reading.columns)
-    if role == "weights":
+    if role in ("weights", "catalog"):
         return None
     opened: list[Chunked[Rows]] = []
     files, several = files_at(path, role, reading)
     for file in files:
         try:
             begun = _beginning(file, reading, most)
-            if begun is None or (role == "exclude" and not begun[0].tabular):
+            if begun is None or (role in PAIR_ROLES and not begun[0].tabular):
                 return None
             opened.append(begun[0].open_rows(begun[1], reading))
         except EmptyInputError as nothing:

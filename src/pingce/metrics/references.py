@@ -46,4 +46,10 @@ REFERENCES: Final[dict[str, str]] = {
     "salah2020": "A. Salah, Q.-T. Truong, H. Lauw. Cornac: A Comparative Framework for Multimodal Recommender Systems. JMLR 21, 2020.",
     "thakur2021": "N. Thakur et al. BEIR: A Heterogeneous Benchmark for Zero-shot Evaluation of Information Retrieval Models. NeurIPS 2021.",
     "yilmaz2006": "E. Yilmaz, J. Aslam. Estimating Average Precision with Incomplete and Imperfect Judgments. CIKM 2006.",
+    "ge2010": "M. Ge, C. Delgado-Battenfeld, D. Jannach. Beyond Accuracy: Evaluating Recommender Systems by Coverage and Serendipity. RecSys 2010.",
+    "shani2011": "G. Shani, A. Gunawardana. Evaluating Recommendation Systems. Recommender Systems Handbook, Springer, 2011.",
+    "zhou2010": "T. Zhou et al. Solving the Apparent Diversity-Accuracy Dilemma of Recommender Systems. PNAS 107(10), 2010.",
+    "castells2015": "P. Castells, N. Hurley, S. Vargas. Novelty and Diversity in Recommender Systems. Recommender Systems Handbook, 2nd ed., Springer, 2015.",
+    "yin2012": "H. Yin et al. Challenging the Long Tail Recommendation. PVLDB 5(9), 2012.",
+    "abdollahpouri2017": "H. Abdollahpouri, R. Burke, B. Mobasher. Controlling Popularity Bias in Learning-to-Rank Recommendation. RecSys 2017.",
 }

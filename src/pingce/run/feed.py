@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pingce.base.errors import InputError, warn_user
 from pingce.base.memory import human, size_of
 from pingce.base.text import Text
-from pingce.inputs.columns import Reading, Wanted, cannot_be_read
+from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.data import RankingData, RowData, one_weight
 from pingce.request import Intervals, Limits, MetricNames, Request
 from pingce.run.memory import RowBudget, may_exceed, memory_of
@@ -61,13 +61,13 @@ def _evaluate_lists(request: Request, data: RankingData) -> RankingScores:
 
 
 def _lists_at_once(request: Request, data: RankingData) -> RankingScores:
-    from pingce.run.states.fixed_tables import read_tables
+    from pingce.run.states.fixed_tables import read_tables, refuse_no_truth
     from pingce.run.states.ranking import RankingState
     from pingce.run.states.ranking_batches import RankingBatch
 
     if data.truth is None:
-        raise cannot_be_read(data.truth, "truth")
-    state = RankingState(request, read_tables(request, data.truth, data.exclude, data.query_weight, data.by))
+        refuse_no_truth(request.metrics)
+    state = RankingState(request, read_tables(request, data))
     state.add(RankingBatch(request.reading.read(data.prediction, "run")))
     return state.score()
 
@@ -197,7 +197,7 @@ def data_from_keywords(task: str, truth: Any, prediction: Any, keywords: Keyword
     """Truth and prediction, with the data among the keywords."""
     if TASKS[task].of_rows:
         return row_data(truth, prediction, keywords)
-    return RankingData(truth, prediction, *map(keywords.get, ("exclude", "query_weight", "by")))
+    return RankingData(truth, prediction, *map(keywords.get, ("exclude", "query_weight", "by", "train", "catalog")))
 
 
 def row_data(truth: Any, prediction: Any, keywords: Keywords) -> RowData:

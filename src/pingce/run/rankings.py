@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import astuple, replace
+from dataclasses import astuple, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from pingce.base.records import dataclass
 from pingce.base.text import Text
+from pingce.evidence.items.background import Background, refuse_absent_table
+from pingce.evidence.items.heads import WHOLE
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.cautions import (
     ScoreFacts,
@@ -58,26 +60,44 @@ class RankingInputs:
     "Of all scores of the run, likewise."
     by: Sequence[QueryBy] = ()
     "What queries are sliced by."
+    background: Background = field(default_factory=Background)
+    "What is known of items beside the lists."
 
     def notes(self) -> list[Text]:
         """What was said while the tables were read."""
-        tables = (self.truth, self.run, self.exclude, self.query_weight)
+        catalog = self.background.catalog
+        of_items = (self.background.train, None if catalog is None else catalog.rows)
+        tables = (self.truth, self.run, self.exclude, self.query_weight, *of_items)
         return [note for rows in tables if rows is not None for note in rows.source.notes]
 
 
 def score_lists(request: Request, metrics: Sequence[MetricRequest], inputs: RankingInputs) -> RankingScores:
     """Score tables that were read before; several runs share one reading of the truth."""
     truth, run = comparable_ids(inputs.truth, inputs.run)
+    for metric in metrics:
+        refuse_absent_table(metric.name, metric.metric.tables, inputs.background.present)
     cache: dict[tuple[str, ...], RankingEvidence] = {}
+    depth = depth_of(metrics)
+    background = inputs.background.alike(run) if depth else None
 
     def evidence_for(policies: Policies) -> RankingEvidence:
         key = policies.row_policies
         if key not in cache:
-            cache[key] = ranking_evidence(truth, run, policies, exclude=inputs.exclude, threads=request.threads)
+            evidence = ranking_evidence(
+                truth, run, policies, exclude=inputs.exclude, threads=request.threads, depth=depth
+            )
+            cache[key] = replace(evidence, background=background)
         return cache[key]
 
     views = EvidenceViews(request.policies, evidence_for)
     return score_inputs(request, metrics, views, replace(inputs, truth=truth, run=run))
+
+
+def depth_of(metrics: Sequence[MetricRequest]) -> int:
+    """How far down it matters which items lists show; 0: not at all."""
+    return max(
+        (WHOLE if each.metric.k is None else each.metric.k for each in metrics if each.metric.of_items), default=0
+    )
 
 
 def score_inputs(
@@ -91,7 +111,8 @@ def score_inputs(
         query_weight=None if query_weight is None else "given",
     )
     first = views.judged(metrics[0].under(request.policies))
-    refuse_places(truth, run, first)
+    if len(truth):
+        refuse_places(truth, run, first)
     notes = inputs.notes()
     if query_weight is not None and isinstance(views, QueryViews) and isinstance(first, FactColumns):
         refuse_unplaced(query_weight, truth, run)
@@ -100,12 +121,7 @@ def score_inputs(
     if exclude is not None:
         name, count = exclude.source.name, first.total("excluded")
         notes.append(Text(f"{name.en}: {count} rows of the run were taken out", f"{name.zh}：从预测中去掉 {count} 行"))
-    cautions = (
-        *swap_cautions(truth, run, first, inputs.facts),
-        *no_item_in_common(truth, run, first),
-        *unanswered_cautions(run, first, inputs.extra),
-        *subtopic_cautions([metric.name for metric in metrics if metric.metric.of_subtopics], truth),
-    )
+    cautions = _cautions(metrics, inputs, first) if len(truth) else ()
     scores = score_views(metrics, views)
     scores.notes, scores.cautions = tuple(notes), cautions + scores.cautions
     if request.intervals.ci is not None and isinstance(views, QueryViews):
@@ -137,6 +153,17 @@ def _add_intervals(scores: RankingScores, views: QueryViews, resampling: Resampl
     note_no_intervals(scores)
 
 
+def _cautions(metrics: Sequence[MetricRequest], inputs: RankingInputs, queries: Facts) -> tuple[Text, ...]:
+    """What to say of a truth and a run that hardly belong together."""
+    truth, run = inputs.truth, inputs.run
+    return (
+        *swap_cautions(truth, run, queries, inputs.facts),
+        *no_item_in_common(truth, run, queries),
+        *unanswered_cautions(run, queries, inputs.extra),
+        *subtopic_cautions([metric.name for metric in metrics if metric.metric.of_subtopics], truth),
+    )
+
+
 def score_evidence(
     policies: Policies,
     metrics: Sequence[MetricRequest],
@@ -152,8 +179,8 @@ def score_views(metrics: Sequence[MetricRequest], views: Views) -> RankingScores
     """Values alone, without what is to say about truth and run."""
     policies = views.policies
     of_table = table_policies(metrics, policies)
-    table = views.chosen(of_table)
-    judged = views.judged(of_table)
+    table, judged = views.chosen(of_table), views.judged(of_table)
+    every = views.table(metrics) if isinstance(views, EvidenceViews) else None
     missing = len(judged) - judged.answered_count
     values: dict[str, RankingValue] = {}
     computed: dict[tuple[RankingMetric, Policies], RankingValue] = {}
@@ -161,9 +188,11 @@ def score_views(metrics: Sequence[MetricRequest], views: Views) -> RankingScores
     for metric in metrics:
         key = (metric.metric, metric.under(policies))
         if key not in computed:
-            computed[key] = _in_table(views.value(metric, key[1]), table)
+            value = views.value(metric, key[1])
+            computed[key] = _in_table(value, table) if every is None else every.place(value)
         values[metric.name] = computed[key].called(metric.name, metric.id)
-    return RankingScores(values, table, policies, missing=missing, cautions=views.remarks(metrics))
+    facts, remarks = table if every is None else every.facts, views.remarks(metrics)
+    return RankingScores(values, facts, policies, missing=missing, cautions=remarks, judged=table)
 
 
 def _in_table(value: RankingValue, table: Facts) -> RankingValue:

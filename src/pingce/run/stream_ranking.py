@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import partial
 from itertools import chain
 from math import inf
@@ -19,6 +19,7 @@ from pingce.base.lazy import cached_property, pa
 from pingce.base.memory import size_of
 from pingce.base.records import dataclass
 from pingce.base.text import Text
+from pingce.evidence.items.background import Background
 from pingce.evidence.ranking.overlap import comparable_ids, named_alike
 from pingce.inputs.columns import Role, Rows
 from pingce.inputs.data import RankingData
@@ -29,9 +30,10 @@ from pingce.request import Request
 from pingce.run.memory import Excess, ListBudget, memory_of
 from pingce.run.parts import PartitionedRows, number_of_parts, partition_rows, small_enough
 from pingce.run.progress import Doing, Telling, paced, silent
-from pingce.run.states.fixed_tables import FixedTables, read_slices
+from pingce.run.states.fixed_tables import FixedTables, read_background, read_slices, refuse_no_truth
 from pingce.run.states.ranking import RankingState
 from pingce.run.states.ranking_batches import RankingBatch
+from pingce.run.states.ranking_pieces import no_rows_like
 from pingce.run.temporary import Workspace
 from pingce.run.whole import ScatteredError, kept, nbytes, whole_queries
 from pingce.scores.ranking import RankingScores
@@ -55,6 +57,7 @@ class RankingStreams:
     truth: RowStream | Rows
     exclude: RowStream | Rows | None = None
     query_weight: Rows | None = None
+    background: Background = field(default_factory=Background)
 
     def role(self, table: RowStream | Rows) -> str:
         """What a table is, for the names of files."""
@@ -96,7 +99,14 @@ class StreamedRanking:
     def _state(
         self, truth: Rows | None = None, exclude: Rows | None = None, top_grade: float | None = None
     ) -> RankingState:
-        tables = FixedTables(truth, exclude, self.inputs.query_weight, tuple(self.by), top_grade=top_grade)
+        tables = FixedTables(
+            truth,
+            exclude,
+            self.inputs.query_weight,
+            tuple(self.by),
+            background=self.inputs.background,
+            top_grade=top_grade,
+        )
         return RankingState(replace(self.request, split="never"), tables)
 
     def _straight(self, truth: Rows, exclude: Rows | None) -> RankingScores:
@@ -117,7 +127,7 @@ class StreamedRanking:
     def _by_parts_of_run(self, truth: Rows, exclude: Rows | None) -> RankingScores:
         """The truth fits: only the run is dealt."""
         truth, head = comparable_ids(truth, _head_of(self.inputs.run))
-        row = kept(truth, 0, 1)
+        row = kept(truth, 0, min(1, len(truth)))
         return self._by_parts(lambda: self._state(truth, exclude), [(self.inputs.run, partial(_run_like, row), head)])
 
     def _by_parts_of_all(self) -> RankingScores:
@@ -222,6 +232,12 @@ def _exclude_like(truth: Rows, exclude: Rows) -> Rows:
     return replace(exclude, query=named_alike(exclude, "query", truth.query, untyped=truth.source.untyped_ids))
 
 
+def _no_truth(request: Request, run: RowStream) -> Rows:
+    """A truth without rows, where no metric looks at relevance."""
+    refuse_no_truth(request.metrics)
+    return no_rows_like(_head_of(run))
+
+
 @dataclass
 class OpenedRanking:
     """Runs that are streamed; what fits beside them is read once for all of them."""
@@ -247,7 +263,9 @@ class OpenedRanking:
         data, reading = self.data, self.request.reading
         weights = None if data.query_weight is None else reading.read(data.query_weight, "weights")
         exclude = None if data.exclude is None else self._table(data.exclude, "exclude")
-        return RankingStreams(next(iter(self.runs.values())), self._table(data.truth, "truth"), exclude, weights)
+        run, background = next(iter(self.runs.values())), read_background(self.request, data)
+        truth = _no_truth(self.request, run) if data.truth is None else self._table(data.truth, "truth")
+        return RankingStreams(run, truth, exclude, weights, background)
 
     def _table(self, data: Any, role: Role) -> RowStream | Rows:
         stream = _stream(self.request, data, role)

@@ -216,7 +216,7 @@ class SummedViews(Views):
         facts = self.judged(policies)
         return facts.of_answered() if policies.missing == "skip" else facts
 
-    def view(self, policies: Policies) -> RankingView:
+    def view(self, policies: Policies, scope: str = "truth") -> RankingView:
         """Nothing but the top grade of the truth."""
         facts = self._sums.facts
         nothing = no_evidence(self._sums.extra, facts.tally, facts.top_grade)

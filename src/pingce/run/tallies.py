@@ -250,7 +250,7 @@ class TalliedViews(QueryViews):
     def _answered(self, policies: Policies) -> NDArray[np.bool_]:
         return self._column(f"answered {self._plan.keys.index(policies.row_policies)}")
 
-    def chosen(self, policies: Policies) -> KeptFacts:
+    def chosen(self, policies: Policies, scope: str = "truth") -> KeptFacts:
         key = policies.row_policies, policies.missing
         if key not in self._chosen:
             facts = self.judged(policies)
@@ -261,7 +261,7 @@ class TalliedViews(QueryViews):
     def select(self, places: NDArray[np.intp]) -> TalliedViews:
         return TalliedViews(self._plan, self._tally, self.weights, places)
 
-    def view(self, policies: Policies) -> RankingView:
+    def view(self, policies: Policies, scope: str = "truth") -> RankingView:
         """Nothing but the top grade of the truth."""
         facts = self._tally.facts
         nothing = no_evidence(facts.queries, facts.tally, facts.top_grade)

@@ -38,6 +38,17 @@ def refuse_expected(request: MetricRequest, policies: Policies) -> None:
         )
 
 
+def refuse_condensed(request: MetricRequest, policies: Policies) -> None:
+    """Refuse to take unjudged items out of lists before it is looked at what they show."""
+    if request.metric.of_items and policies.judged_only == "yes":
+        raise InputError(
+            f"{request.name}: judged_only=yes takes unjudged items out of the lists, and {request.metric.name} looks at what lists show; "
+            f"write {request.metric.name}(judged_only=no), or leave judged_only out",
+            f"{request.name}：judged_only=yes 会从列表中去掉未标注的条目，而 {request.metric.name} 看的正是列表展示了什么；"
+            f"请写 {request.metric.name}(judged_only=no)，或不用 judged_only",
+        )
+
+
 def table_policies(metrics: Sequence[MetricRequest], policies: Policies) -> Policies:
     """Policies of the per-query table: rows as for the first metric; unanswered queries as soon as one counts them."""
     some = any(metric.under(policies).missing == "zero" for metric in metrics)

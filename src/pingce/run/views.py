@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +24,14 @@ from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.ranking import RankingMetric
 from pingce.metrics.ranking.base import Add
 from pingce.metrics.ranking.tied import TieEnds, tie_ends
+from pingce.run.score import resolve_undefined
 from pingce.run.stretches import Entry, values_by_stretch
-from pingce.run.view_policies import list_key, refuse_expected, refuse_missing, view_key, with_ties
+from pingce.run.view_policies import list_key, refuse_condensed, refuse_expected, refuse_missing, view_key, with_ties
 from pingce.scores.ranking import Held, RankingValue, TieSpread
+
+
+def _no_column(_: Floats) -> Column:
+    raise ValueError("a value of the run adds up nothing")
 
 
 class Views(ABC):
@@ -42,8 +49,8 @@ class Views(ABC):
         """The queries that count."""
 
     @abstractmethod
-    def view(self, policies: Policies) -> RankingView:
-        """The lists; where they were not kept, no more than the top grade of the truth."""
+    def view(self, policies: Policies, scope: str = "truth") -> RankingView:
+        """The lists of a scope; where they were not kept, no more than the top grade of the truth."""
 
     @abstractmethod
     def value(self, request: MetricRequest, policies: Policies) -> RankingValue:
@@ -54,7 +61,11 @@ class Views(ABC):
 
     def remarks(self, metrics: Sequence[MetricRequest]) -> tuple[Text, ...]:
         """What metrics have to say about themselves on this data."""
-        remarks = (each for metric in metrics for each in metric.metric.remarks(self.view(metric.under(self.policies))))
+        remarks = (
+            each
+            for metric in metrics
+            for each in metric.metric.remarks(self.view(metric.under(self.policies), metric.metric.scope))
+        )
         return tuple(dict.fromkeys(remarks))
 
 
@@ -66,14 +77,14 @@ class QueryViews(Views):
         self.weights = weights
         self.weighted: set[tuple[RankingMetric, Policies]] = set()
         "Metrics in whose value weights count: means, not sums or ratios of sums."
-        self._weights: dict[Policies, Floats] = {}
+        self._weights: dict[tuple[Policies, str], Floats] = {}
 
     @abstractmethod
     def judged(self, policies: Policies) -> FactColumns:
         """All judged queries."""
 
     @abstractmethod
-    def chosen(self, policies: Policies) -> FactColumns:
+    def chosen(self, policies: Policies, scope: str = "truth") -> FactColumns:
         """The queries that count."""
 
     @abstractmethod
@@ -101,7 +112,7 @@ class QueryViews(Views):
 
     def _added_up(self, metric: RankingMetric, policies: Policies, values: Floats) -> tuple[float, list[Column]]:
         """The one number of all queries, and the columns that it was made of."""
-        weights, columns = self._weights_under(policies), list[Column]()
+        weights, columns = self._weights_under(policies, metric.scope), list[Column]()
 
         def add(summand: Floats) -> Column:
             columns.append(Column(summand, policies, weights))
@@ -113,18 +124,22 @@ class QueryViews(Views):
         """The columns over queries that the value of a metric is made of."""
         return self._added_up(metric, policies, self.values(metric, policies))[1]
 
-    def _weights_under(self, policies: Policies) -> Floats | None:
+    def _weights_under(self, policies: Policies, scope: str) -> Floats | None:
         if self.weights is None:
             return None
-        key = list_key(policies)
+        key = list_key(policies), scope
         if key not in self._weights:
-            self._weights[key] = self.weights.of(self.chosen(policies))
+            self._weights[key] = self.weights.of(self.chosen(policies, scope))
         return self._weights[key]
 
     def value(self, request: MetricRequest, policies: Policies) -> RankingValue:
         """A metric on all queries that count, and its value on each of them."""
         refuse_expected(request, policies)
-        metric, queries, values = request.metric, self.chosen(policies), self.values(request.metric, policies)
+        refuse_condensed(request, policies)
+        if request.metric.is_whole:
+            return self._whole(request, policies)
+        metric, scope = request.metric, request.metric.scope
+        queries, values = self.chosen(policies, scope), self.values(metric, policies)
         undefined = np.flatnonzero(np.isnan(values))
         if policies.undefined == "error" and len(undefined):
             raise undefined_values(request.name, len(undefined), queries.queries.take(undefined[:MOST_NAMED]).to_list())
@@ -137,10 +152,30 @@ class QueryViews(Views):
             value=self.summary(metric, policies, values),
             column=Held(settled),
             count=int(is_counted(settled, policies).sum()),
-            resolved=metric.resolved(self.view(policies)),
+            resolved=metric.resolved(self.view(policies, scope)),
             undefined=len(undefined),
             weighted=(metric, policies) in self.weighted,
             spread=self._spread(metric, policies),
+            shown=metric.item_counts(self.view(policies, scope)),
+        )
+
+    def _whole(self, request: MetricRequest, policies: Policies) -> RankingValue:
+        """A metric that is one value of the run: no list has one."""
+        metric, view = request.metric, self.view(policies, request.metric.scope)
+        value = self._summarize(metric, policies, np.zeros(0), _no_column)
+        value, undefined = resolve_undefined(request, value, policies)
+        return RankingValue(
+            name=request.name,
+            id=request.id,
+            metric=metric,
+            policies=policies,
+            value=value,
+            column=Held(np.full(len(view), np.nan)),
+            count=len(view),
+            undefined=int(undefined),
+            weighted=False,
+            spread=None,
+            shown=metric.item_counts(view),
         )
 
     def _spread(self, metric: RankingMetric, policies: Policies) -> TieSpread | None:
@@ -157,6 +192,24 @@ class QueryViews(Views):
         return TieSpread(changed, value("worst", ends.low), value("best", ends.high), mean)
 
 
+class ListTable(NamedTuple):
+    """The table of all lists that some metric looks at, where they are not only those of judged queries."""
+
+    facts: QueryFacts
+    rows: NDArray[np.intp]
+    "Of the evidence."
+    size: int
+    "Of the evidence."
+    row_of: Callable[[RankingMetric, Policies], NDArray[np.intp]]
+    "The rows of the evidence that a metric has values for."
+
+    def place(self, value: RankingValue) -> RankingValue:
+        """The same, with a row for each list of the table; NaN where the metric does not look at it."""
+        column = np.full(self.size, np.nan)
+        column[self.row_of(value.metric, value.policies)] = value.per_query
+        return replace(value, column=Held(column[self.rows]))
+
+
 class EvidenceViews(QueryViews):
     """Views of evidence, made once for each combination of policies."""
 
@@ -168,46 +221,78 @@ class EvidenceViews(QueryViews):
     ) -> None:
         super().__init__(policies, weights)
         self._evidence_for = evidence_for
-        self._evidence: dict[Policies, RankingEvidence] = {}
-        self._views: dict[Policies, RankingView] = {}
+        self._evidence: dict[tuple[Policies, str], RankingEvidence] = {}
+        self._views: dict[tuple[Policies, str], RankingView] = {}
         self._values: dict[Entry, Floats] = {}
         "Values that were computed before they are asked for."
 
     def judged(self, policies: Policies) -> QueryFacts:
-        return QueryFacts(self._evidence_for(policies), self.policies)
+        return QueryFacts(self._judged_evidence(policies), self.policies)
 
-    def chosen(self, policies: Policies) -> QueryFacts:
-        return QueryFacts(self._chosen_evidence(policies), self.policies)
+    def chosen(self, policies: Policies, scope: str = "truth") -> QueryFacts:
+        return QueryFacts(self._chosen_evidence(policies, scope), self.policies)
 
     def select(self, places: NDArray[np.intp]) -> EvidenceViews:
-        return EvidenceViews(self.policies, lambda policies: self._evidence_for(policies).select(places), self.weights)
+        """Some of the judged queries; lists without judgements are none of them."""
+        return EvidenceViews(
+            self.policies, lambda policies: self._judged_evidence(policies).select(places), self.weights
+        )
 
-    def _chosen_evidence(self, policies: Policies) -> RankingEvidence:
-        key = list_key(policies)
+    def table(self, metrics: Sequence[MetricRequest]) -> ListTable | None:
+        """The table of all lists, where a metric looks at other lists than those of judged queries."""
+        if not any(metric.metric.of_items for metric in metrics):
+            return None
+        policies = metrics[0].under(self.policies)
+        every, looked_at = self._evidence_for(policies), [(m.metric, m.under(self.policies)) for m in metrics]
+        inside = np.zeros(len(every), bool)
+        for metric, under in looked_at:
+            inside[self._rows(metric, under)] = True
+        rows = np.flatnonzero(inside)
+        facts = QueryFacts(every if len(rows) == len(every) else every.select(rows), self.policies)
+        return ListTable(facts, rows, len(every), self._rows)
+
+    def _rows(self, metric: RankingMetric, policies: Policies) -> NDArray[np.intp]:
+        return np.flatnonzero(_is_looked_at(self._evidence_for(policies), metric.scope, policies))
+
+    def _judged_evidence(self, policies: Policies) -> RankingEvidence:
+        """The evidence of judged queries; of all lists where there is no truth."""
+        evidence = self._evidence_for(policies)
+        if evidence.heads is None or not len(evidence.judged) or evidence.is_judged.all():
+            return evidence
+        key = list_key(policies).but(missing="zero", judged_only="no"), "judged"
         if key not in self._evidence:
-            evidence = self._evidence_for(policies)
-            refuse_missing(QueryFacts(evidence, policies), policies)
-            if policies.missing == "skip":
-                evidence = evidence.select(evidence.answered)
-            self._evidence[key] = evidence.condensed() if policies.judged_only == "yes" else evidence
+            self._evidence[key] = evidence.select(evidence.is_judged)
         return self._evidence[key]
 
-    def view(self, policies: Policies) -> RankingView:
-        key = view_key(policies)
+    def _chosen_evidence(self, policies: Policies, scope: str = "truth") -> RankingEvidence:
+        key = list_key(policies), scope
+        if key not in self._evidence:
+            evidence = self._judged_evidence(policies) if scope != "all" else self._evidence_for(policies)
+            if scope == "truth":
+                refuse_missing(QueryFacts(evidence, policies), policies)
+            inside = _is_looked_at(evidence, scope, policies)
+            evidence = evidence if inside.all() else evidence.select(inside)
+            condenses = policies.judged_only == "yes" and scope == "truth"
+            self._evidence[key] = evidence.condensed() if condenses else evidence
+        return self._evidence[key]
+
+    def view(self, policies: Policies, scope: str = "truth") -> RankingView:
+        key = view_key(policies), scope
         if key not in self._views:
-            self._views[key] = self._chosen_evidence(policies).view(ties=policies.ties, relevant=policies.relevant)
+            evidence = self._chosen_evidence(policies, scope)
+            self._views[key] = evidence.view(ties=policies.ties, relevant=policies.relevant)
         return self._views[key]
 
     def values(self, metric: RankingMetric, policies: Policies) -> Floats:
         values = self._values.pop((metric, view_key(policies)), None)
-        return metric.values(self.view(policies)) if values is None else values
+        return metric.values(self.view(policies, metric.scope)) if values is None else values
 
     def prepare(self, metrics: Sequence[MetricRequest]) -> None:
         """Of many queries a stretch at a time: what metrics share of it is small, and is in the cache still."""
         lists: dict[Policies, dict[Entry, None]] = {}
         for request in metrics:
             policies = request.under(self.policies)
-            if not request.metric.needs_lists:
+            if not request.metric.needs_lists and not request.metric.of_items:
                 lists.setdefault(list_key(policies), {})[request.metric, view_key(policies)] = None
         try:
             for key, entries in lists.items():
@@ -216,9 +301,17 @@ class EvidenceViews(QueryViews):
             self._values.clear()
 
     def ends(self, metric: RankingMetric, policies: Policies) -> TieEnds | None:
-        if not (self._chosen_evidence(policies).block > 1).any():
+        if metric.of_items or not (self._chosen_evidence(policies).block > 1).any():
             return None
         return tie_ends(metric, lambda ties: self.view(with_ties(policies, ties)))
 
     def _summarize(self, metric: RankingMetric, policies: Policies, values: Floats, add: Add) -> float:
-        return metric.summarize(self.view(policies), values, add)
+        return metric.summarize(self.view(policies, metric.scope), values, add)
+
+
+def _is_looked_at(evidence: RankingEvidence, scope: str, policies: Policies) -> NDArray[np.bool_]:
+    """Which queries a metric of this scope looks at."""
+    if scope == "all":
+        return evidence.answered
+    judged = evidence.is_judged if evidence.heads is not None and len(evidence.judged) else np.ones(len(evidence), bool)
+    return judged & evidence.answered if scope == "truth" and policies.missing == "skip" else judged

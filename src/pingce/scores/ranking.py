@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import field
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -79,6 +80,8 @@ class RankingValue(Value):
     "Whether query weights count in the value."
     spread: TieSpread | None
     "What the order of ties does to the value; None where it does nothing."
+    shown: Mapping[str, int] = field(default_factory=dict)
+    "Places and items that a metric of items looked at, and items that its tables do not know."
 
     @cached_property
     def per_query(self) -> NDArray[np.float64]:
@@ -105,9 +108,12 @@ class RankingScores(Scores):
         missing: int = 0,
         notes: tuple[Text, ...] = (),
         cautions: tuple[Text, ...] = (),
+        judged: Facts | None = None,
     ) -> None:
         super().__init__(values, policies, notes=notes, cautions=cautions)
         self.facts = facts
+        self.judged = facts if judged is None else judged
+        "The queries that metrics of relevance look at; metrics of items may look at other lists too."
         self.missing = missing
 
     @property
@@ -125,14 +131,15 @@ class RankingScores(Scores):
     @cached_property
     def counts(self) -> Json:
         """What was counted: queries by fate, rows removed by policy, undefined values, ties that matter, unjudged shares."""
-        facts, tally = self.facts, self.facts.tally
+        facts, tally = self.judged, self.judged.tally
         sums = {name: facts.total(name) for name in QUERY_COLUMNS[2:]}
+        shown = {name: dict(value.shown) for name, value in self.values_by_name.items() if value.shown}
         cutoffs = sorted({value.metric.k for value in self.values_by_name.values() if value.metric.k is not None})
         return {
             "scored": len(facts),
             "missing": self.missing,
             "extra": tally.extra_queries,
-            "without_relevant": facts.zeros("relevant"),
+            "without_relevant": facts.zeros("relevant") if self._has_truth else 0,
             "run_rows": sums["given"] + tally.extra_rows,
             "duplicates": sums["truth_repeats"] + sums["run_repeats"],
             "nan": sums["nan_rows"],
@@ -144,20 +151,40 @@ class RankingScores(Scores):
                 for name, value in self.values_by_name.items()
                 if value.spread
             },
-            "unjudged": {f"@{k}": _unjudged_share(facts, k) for k in cutoffs},
+            "unjudged": {f"@{k}": _unjudged_share(facts, k) for k in cutoffs if self._has_truth},
+            **({"lists": len(self.facts), "shown": shown} if shown else {}),
         }
+
+    @property
+    def _has_truth(self) -> bool:
+        """Whether any query is judged: metrics of items need no truth."""
+        shown = any(value.shown for value in self.values_by_name.values())
+        return not shown or bool(self.judged.total("judgements"))
 
     def count_texts(self) -> list[Text]:
         """Queries by fate, and what policies removed."""
         counts, policies = self.counts, self.policies
+        if not self._has_truth:
+            return [self._list_text(), *self._removed_texts(), *self.undefined_text()]
         missing = Text("scored 0", "记 0 分") if policies.missing == "zero" else Text("left out", "不计入")
+        lists = any(value.metric.scope == "all" for value in self.values_by_name.values())
+        extra = Text("for metrics of items only", "仅用于看条目的指标") if lists else Text("ignored", "忽略")
         texts = [
             Text(f"{counted(counts['scored'], 'query', 'queries')} scored", f"已评测 {counts['scored']} 个查询"),
             Text(f"{counts['missing']} not answered ({missing.en})", f"{counts['missing']} 个未回答（{missing.zh}）"),
-            Text(f"{counts['extra']} without judgements (ignored)", f"{counts['extra']} 个没有标注（忽略）"),
+            Text(f"{counts['extra']} without judgements ({extra.en})", f"{counts['extra']} 个没有标注（{extra.zh}）"),
         ]
         if count := counts["without_relevant"]:
             texts.append(Text(f"{count} without relevant items", f"{count} 个没有相关条目"))
+        return [*texts, *self._removed_texts(), *self.undefined_text()]
+
+    def _list_text(self) -> Text:
+        count = len(self.facts)
+        return Text(f"{counted(count, 'list')} looked at, without a truth", f"查看了 {count} 个列表，没有真值")
+
+    def _removed_texts(self) -> list[Text]:
+        """What policies removed, and what tables of items do not know."""
+        counts, policies, texts = self.counts, self.policies, list[Text]()
         if count := counts["excluded"]:
             texts.append(Text(f"{count} rows excluded", f"排除 {count} 行"))
         if count := counts["duplicates"]:
@@ -167,7 +194,13 @@ class RankingScores(Scores):
             texts.append(
                 Text(f"{count} scores not a number ({policies.nan})", f"{count} 个分数不是数字（{policies.nan}）")
             )
-        return texts + self.undefined_text()
+        shown = counts.get("shown", {}).values()
+        if count := max((each.get("cold", 0) for each in shown), default=0):
+            texts.append(Text(f"{counted(count, 'item')} shown not in train", f"展示的条目中 {count} 个不在训练集中"))
+        if count := max((each.get("unknown", 0) for each in shown), default=0):
+            words = counted(count, "item")
+            texts.append(Text(f"{words} shown not in the catalogue", f"展示的条目中 {count} 个不在目录中"))
+        return texts
 
     def signed(self, value: Any) -> list[tuple[str, str | None]]:
         """Whether pairs were excluded or queries weighted."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.evidence.policies import BinaryKeywords, MulticlassKeywords, RankingKeywords, RegressionKeywords
 from pingce.inputs.columns import Reading
-from pingce.inputs.data import one_weight
+from pingce.inputs.data import RankingData, one_weight
 from pingce.request import Intervals, MetricNames, Request
 from pingce.run.score import warn
 from pingce.scores.multiclass import MulticlassScores
@@ -32,6 +32,8 @@ def evaluate_ranking(
     ci: float | None = None,
     samples: int = 10_000,
     seed: int = 0,
+    train: Any = None,
+    catalog: Any = None,
     by: Any = None,
     min_n: int = 20,
     columns: Mapping[str, str | int] | None = None,
@@ -49,6 +51,8 @@ def evaluate_ranking(
 
     `exclude` is a data frame of pairs, which meet the run's rows on the executors. With `ci`, `query_weight` or `by` (a data frame
     with a row per query, or what the local call takes; not "popularity") the values of each query come to the driver, 8 bytes a metric.
+    With metrics of items the first places of all lists come to the driver, where `train` and `catalog` are (data frames, or what the local
+    call takes): about 20 bytes a place, down to the deepest k.
     """
     request = Request.of(
         "ranking",
@@ -60,7 +64,7 @@ def evaluate_ranking(
         slice_ci=0.95 if ci is None else ci,
         min_n=min_n,
     )
-    tables = read_beside(request, query_weight, by)
+    tables = read_beside(request, RankingData(None, None, None, query_weight, by, train, catalog))
     scores = score_lists(request, qrels, run, exclude=exclude, tables=tables, partitions=partitions)
     warn(scores)
     return scores

@@ -13,12 +13,13 @@ from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.inputs.arrow import ids_of
 from pingce.inputs.columns import ROLE_NAMES, Role, Source
+from pingce.inputs.data import RankingData
 from pingce.inputs.frames import from_table
 from pingce.inputs.ids import Ids
 from pingce.inputs.names import Mapped, map_columns, names_value, table_name
 from pingce.request import Request
 from pingce.run.evaluators.ranking import RankingEvaluator
-from pingce.run.states.fixed_tables import FixedTables, read_tables
+from pingce.run.states.fixed_tables import FixedTables, read_tables, refuse_no_truth
 from pingce.run.states.ranking import USUAL, refuse_popularity
 from pingce.spark.frames import column, id_type, is_numeric, numeric_columns, refuse_other, row_source, types
 from pingce.spark.jobs import feed_evaluator, rows_of
@@ -42,14 +43,16 @@ def score_lists(
     _refuse_orders(request)
     columns, fixed = request.reading.columns, tables or FixedTables()
     refuse_popularity(fixed.by)
-    truth = Side.of(qrels, "truth", columns, subtopics=request.reading.subtopics)
+    if qrels is None:
+        refuse_no_truth(request.metrics)
     rows = Side.of(run, "run", columns)
+    truth = None if qrels is None else Side.of(qrels, "truth", columns, subtopics=request.reading.subtopics)
     pairs = None if exclude is None else Side.of(exclude, "exclude", columns)
     _refuse_order(rows)
-    _refuse_unlike(truth, rows)
-    if pairs is not None:
-        _refuse_unlike(truth, pairs)
-    fixed.top_grade = _top_grade(request, truth)
+    for other in (rows, pairs):
+        if other is not None and truth is not None:
+            _refuse_unlike(truth, other)
+    fixed.top_grade = None if truth is None else _top_grade(request, truth)
     evaluator = RankingEvaluator.of(request, fixed)
     sides = [side for side in (truth, rows, pairs) if side is not None]
     named = [(side.mapped, names_value(side.mapped.role, columns)) for side in sides]
@@ -59,23 +62,30 @@ def score_lists(
         return _feed(each, batches, named)
 
     names = [metric.name for metric in request.metrics or ()]
-    per_query = rows_of(frame, evaluator, feed, _schema(truth.query, names))
+    per_query = rows_of(frame, evaluator, feed, _schema(rows.query, names))
     evaluator = feed_evaluator(frame, evaluator, feed)
     if pairs is not None:
         _give_some(evaluator, pairs)
     scores = SparkRankingScores.of(evaluator.score(), run.sparkSession)
     if per_query is not None:
         scores.leave(per_query.orderBy("query"))
-    scores.notes = (*truth.mapped.notes, *rows.mapped.notes, *scores.notes)
+    read = (side.mapped.notes for side in (truth, rows) if side is not None)
+    scores.notes = (*(note for notes in read for note in notes), *scores.notes)
     return scores
 
 
-def read_beside(request: Request, query_weight: Any, by: Any) -> FixedTables:
-    """Query weights and what queries are sliced by; frames, which have a row per query, come to the driver."""
-    if hasattr(query_weight, "mapInArrow"):
-        query_weight = Side.of(query_weight, "weights", request.reading.columns).rows
+def read_beside(request: Request, data: RankingData) -> FixedTables:
+    """Query weights, what queries are sliced by, and tables of items; frames of them come to the driver."""
+    roles: dict[str, Role] = {"query_weight": "weights", "train": "train", "catalog": "catalog"}
+    columns = request.reading.columns
+    chosen = {
+        name: Side.of(frame, role, columns).rows
+        for name, role in roles.items()
+        if hasattr(frame := getattr(data, name), "mapInArrow")
+    }
     with translate_spark_errors():
-        return read_tables(request, None, None, _collected(query_weight), _collected(by))
+        tables = {name: _collected(chosen.get(name, getattr(data, name))) for name in (*roles, "by")}
+        return read_tables(request, replace(data, **tables))
 
 
 def _collected(data: Any) -> Any:
@@ -156,13 +166,12 @@ def _feed(evaluator: Any, batches: Iterable[pa.RecordBatch], sides: Sequence[tup
     """
     has_rows = False
     for tables in whole_parts(batches, len(sides)):
-        truth, run, *pairs = (
-            None
-            if table is None
-            else from_table(table, replace(mapped, notes=()), replace(_source(table, mapped), stated=stated))
+        rows = {
+            mapped.role: from_table(table, replace(mapped, notes=()), replace(_source(table, mapped), stated=stated))
             for table, (mapped, stated) in zip(tables, sides, strict=True)
-        )
-        evaluator.update_rows(run, truth, *pairs)
+            if table is not None
+        }
+        evaluator.update_rows(rows.get("run"), rows.get("truth"), rows.get("exclude"))
         has_rows = True
     return has_rows
 

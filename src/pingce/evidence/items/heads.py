@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.records import dataclass
-from pingce.evidence.ranking.truth_index import IdIndex, gathered, offsets
-from pingce.inputs.ids import Ids, concatenate, sorted_rows
+from pingce.evidence.items.directory import Directory
+from pingce.evidence.ranking.truth_index import gathered, offsets
+from pingce.inputs.ids import Ids, concatenate
 
 PLACE_COLUMNS = ("item", "above", "block", "by_id", "by_order")
 WHOLE = 2**31 - 1
@@ -103,11 +104,5 @@ class ListHeads:
 
 def numbered(ids: Ids) -> tuple[Ids, NDArray[np.int32]]:
     """The distinct ids, sorted, and the number of each row's among them."""
-    if not len(ids):
-        return ids, np.zeros(0, np.int32)
-    index = IdIndex(ids)
-    distinct = ids.take(index.first_rows())
-    order = sorted_rows(distinct)
-    number = np.empty(len(order), np.int32)
-    number[order] = np.arange(len(order), dtype=np.int32)
-    return distinct.take(order), number[index.find(ids)]
+    directory = Directory(ids)
+    return directory.names, directory.find(ids).astype(np.int32)

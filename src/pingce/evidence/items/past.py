@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from pingce.base.exact import Ints
 from pingce.base.lazy import cached_property
 from pingce.base.records import dataclass
-from pingce.evidence.items.heads import numbered
+from pingce.evidence.items.directory import Directory
 from pingce.evidence.ranking.truth_index import IdIndex
 from pingce.inputs.columns import Rows
 from pingce.inputs.ids import Ids, IntIds
@@ -23,60 +24,70 @@ class Past:
     rows: Rows
 
     @cached_property
-    def _numbered(self) -> tuple[Ids, NDArray[np.int32]]:
-        return numbered(self.rows.item)
+    def _directory(self) -> Directory:
+        return Directory(self.rows.item)
+
+    @cached_property
+    def _item(self) -> Ints:
+        """The number of the item of each row."""
+        return self._directory.find(self.rows.item)
 
     @property
     def items(self) -> Ids:
         """Every item that occurs, once, sorted by id."""
-        return self._numbered[0]
+        return self._directory.names
 
     @cached_property
-    def _user(self) -> Ints:
-        """A number for the user of each row."""
-        return IdIndex(self.rows.query).find(self.rows.query)
+    def queries(self) -> Directory:
+        """The users."""
+        return Directory(self.rows.query)
 
     @cached_property
     def interactions(self) -> Ints:
         """How many rows each item has."""
-        return np.bincount(self._numbered[1], minlength=len(self.items))
+        return np.bincount(self._item, minlength=len(self._directory))
 
     @cached_property
     def users(self) -> Ints:
         """How many users each item has; a pair that stands twice counts once."""
-        key = self._user * np.int64(len(self.items)) + self._numbered[1]
-        first = IdIndex(IntIds(key)).first_rows()
-        return np.bincount(self._numbered[1][first], minlength=len(self.items))
+        key = self.queries.find(self.rows.query) * np.int64(len(self._directory)) + self._item
+        pairs = np.sort(key)
+        first = np.ones(len(pairs), bool)
+        np.not_equal(pairs[1:], pairs[:-1], out=first[1:])
+        return np.bincount(pairs[first] % len(self._directory), minlength=len(self._directory))
 
-    @cached_property
+    @property
     def user_count(self) -> int:
         """How many users there are."""
-        return len(IdIndex(self.rows.query))
+        return len(self.queries)
 
     def __len__(self) -> int:
         """How many interactions there are."""
         return len(self.rows)
 
-    @cached_property
-    def _index(self) -> IdIndex:
-        return IdIndex(self.items)
-
     def find(self, items: Ids) -> Ints:
         """The number of each item among `items`, -1 for one that never occurred: it is cold."""
-        order = np.append(self._index.first_rows(), -1)
-        place: Ints = order[self._index.find(items)]
-        return place
+        return self._directory.find(items)
+
+    def has_pairs(self, queries: Ids, query: Ints, item: Ints) -> NDArray[np.bool_]:
+        """Whether a user had an item, for pairs of which the user is numbered among `queries`, and the item as `find` does."""
+        width = np.int64(len(self._directory))
+        wanted = self.queries.find(queries)[query] * width + item
+        wanted[(item < 0) | (wanted < 0)] = -1
+        have = self.queries.find(self.rows.query) * width + self._item
+        known: NDArray[np.bool_] = IdIndex(IntIds(have)).find(IntIds(wanted)) >= 0
+        return known
 
     def counts(self, of: str) -> Ints:
         """Users or interactions of each item, by name."""
         return self.users if of == "users" else self.interactions
 
-    def popularity_rank(self, *, dense: bool) -> NDArray[np.float64]:
-        """The rank of each item by its number of interactions, the most popular first; equal ones share a rank.
+    def popularity_rank(self, of: str = "interactions", *, dense: bool = False) -> NDArray[np.float64]:
+        """The rank of each item by its number of interactions or users, the most popular first; equal ones share a rank.
 
         Dense ranks count distinct numbers; others are the mean of the places that equal ones take.
         """
-        counts = self.interactions
+        counts = self.counts(of)
         distinct, place = np.unique(-counts, return_inverse=True)
         place = place.reshape(-1)
         if dense:
@@ -96,28 +107,15 @@ class Past:
         tail = np.zeros(len(counts), bool)
         if by == "items":
             order = np.lexsort((rank, counts))
-            tail[order[: max(1, int(share * len(counts)))]] = True
+            tail[order[: max(1, int(_exact(share) * len(counts)))]] = True
             return tail
         order = np.lexsort((rank, -counts))
-        head = np.cumsum(counts[order]) - counts[order] < (1 - share) * len(self.rows)
+        least = math.ceil((1 - _exact(share)) * len(self.rows))
+        head = np.cumsum(counts[order]) - counts[order] < least
         tail[order[~head]] = True
         return tail
 
 
-def pair_rows(table: Rows, queries: Ids, items: Ids, at: tuple[Any, Any]) -> Ints:
-    """For each place, a row of the table with its query and item, -1 where there is none.
-
-    `at` numbers the query and the item of each place among `queries` and `items`.
-    """
-    query, item = at
-    width = np.int64(len(items))
-    places = IdIndex(IntIds(query * width + item))
-    row_query, row_item = IdIndex(queries), IdIndex(items)
-    named = np.append(row_query.first_rows(), -1)[row_query.find(table.query)]
-    item_row = np.append(row_item.first_rows(), -1)[row_item.find(table.item)]
-    rows = np.flatnonzero((named >= 0) & (item_row >= 0))
-    group = places.find(IntIds(named[rows] * width + item_row[rows]))
-    out = np.full(len(places) + 1, -1, np.int64)
-    out[group[group >= 0]] = rows[group >= 0]
-    result: Ints = out[places.find(IntIds(query * width + item))]
-    return result
+def _exact(share: float) -> Fraction:
+    """The share as it is written: 0.7 is seven tenths, and 1 − 0.7 three."""
+    return Fraction(repr(share))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pingce.base.errors import InputError
 from pingce.base.lazy import compute, pa
 from pingce.evidence import soundness as sound
+from pingce.evidence.items.heads import PLACE_COLUMNS, WHOLE, ListHeads, numbered
 from pingce.evidence.ranking.evidence import ARROW_VERSION, HIT_COLUMNS, QUERY_COLUMNS, RankingEvidence, Tally
 from pingce.evidence.ranking.intents import INTENT_COLUMNS, Intents
 from pingce.evidence.ranking.truth_index import offsets
@@ -41,8 +42,14 @@ def to_arrow(evidence: RankingEvidence) -> pa.Table:
         columns |= {
             f"intent_{name}": lists(at, getattr(intents, name)) for name, at in zip(INTENT_COLUMNS, begin, strict=True)
         }
+    about: dict[str, str] = {}
+    if (heads := evidence.heads) is not None:
+        columns |= {f"place_{name}": lists(heads.begin, getattr(heads, name)) for name in PLACE_COLUMNS[1:]}
+        items = heads.items.take(heads.item)
+        columns["place_item"] = pa.LargeListArray.from_arrays(pa.array(heads.begin, pa.int64()), sound.id_array(items))
+        about["depth"] = str(heads.depth)
     tally = json.dumps(evidence.tally._asdict(), sort_keys=True)
-    return sound.stamped(columns, "ranking", ARROW_VERSION, tally=tally, top_grade=evidence.top_grade.hex())
+    return sound.stamped(columns, "ranking", ARROW_VERSION, tally=tally, top_grade=evidence.top_grade.hex(), **about)
 
 
 def from_arrow(table: pa.Table) -> RankingEvidence:
@@ -67,7 +74,7 @@ def from_arrow(table: pa.Table) -> RankingEvidence:
         tally=Tally(**sound.checked_json(about.get("tally"), dict.fromkeys(Tally._fields, sound.WHOLE), "tally")),
         **columns,
     )
-    evidence = replace(evidence, intents=_intents(table, evidence))
+    evidence = replace(evidence, intents=_intents(table, evidence), heads=_heads(table, about.get("depth"), evidence))
     alike = all(np.array_equal(begin[name], evidence.hit_begin) for name in HIT_COLUMNS)
     demand(alike, "the columns of hits differ in length", "命中各列长度不同")
     _refuse_unsound(evidence)
@@ -107,6 +114,32 @@ def _intents(table: pa.Table, evidence: RankingEvidence) -> Intents | None:
             np.array_equal(highest, evidence.grade), "a grade is not the highest of its item", "等级不是条目的最高等级"
         )
     return intents
+
+
+def _heads(table: pa.Table, depth: str | None, evidence: RankingEvidence) -> ListHeads | None:
+    """What lists show, of a table that has it."""
+    if depth is None:
+        return None
+    demand(depth.isascii() and depth.isdigit() and 0 < int(depth) <= WHOLE, "a depth is no number", "深度不是数字")
+    begin = _begin(table, "place_item")
+    columns = {
+        name: sound.checked_column(compute.list_flatten(table.column(f"place_{name}")), f"place_{name}", _PLACES)
+        for name in PLACE_COLUMNS[1:]
+    }
+    alike = all(np.array_equal(_begin(table, f"place_{name}"), begin) for name in columns)
+    demand(alike, "the columns of places differ in length", "位置各列长度不同")
+    flat = pa.table({"item": compute.list_flatten(table.column("place_item"))})
+    items, item = numbered(sound.ids_in(flat, "item"))
+    heads = ListHeads(begin=begin, items=items, item=item, depth=int(depth), **columns)
+    block = heads.block.astype(np.int64)
+    demand((block > 0).all(), "a place has no score", "某位置没有分数")
+    inside = (heads.by_id < block) & (heads.by_order < block)
+    inside &= heads.above + block <= evidence.returned[heads.list_of_place]
+    demand(inside.all(), "a place is outside its list", "某位置在其列表之外")
+    rank = heads.above.astype(np.int64) + heads.by_id
+    ordered = (np.diff(rank) > 0) | (np.diff(heads.list_of_place) > 0)
+    demand(ordered.all(), "places are not in order", "位置未按名次排列")
+    return heads
 
 
 def _refuse_unsound(evidence: RankingEvidence) -> None:

@@ -30,18 +30,22 @@ def ranking_evidence(
     *,
     exclude: Rows | None = None,
     threads: int | None = None,
+    depth: int = 0,
 ) -> RankingEvidence:
     """The evidence of a run against the truth, under the policies that concern rows.
 
-    `exclude` are pairs (query, item) that are taken out of the run before it is ranked.
+    `exclude` are pairs (query, item) that are taken out of the run before it is ranked. A truth without rows is none: then
+    there is only what lists show down to `depth`.
     """
     policies = policies or Policies()
     truth, run = comparable_ids(truth, run)
     if exclude is not None:
         exclude = comparable_exclude(exclude, truth, run)
     refuse_bad_grades(truth)
-    evidence, _ = evidence_piece(truth, run, policies, exclude=exclude, threads=threads)
-    refuse_no_overlap(truth, run, int(evidence.answered.sum()))
+    evidence, _ = evidence_piece(truth, run, policies, exclude=exclude, threads=threads, depth=depth)
+    if not len(truth):
+        return replace(evidence, tally=Tally())
+    refuse_no_overlap(truth, run, int(np.count_nonzero(evidence.answered & evidence.is_judged)))
     return evidence
 
 
@@ -70,7 +74,7 @@ def evidence_piece(
         exclude = _with_own_items(exclude, truth)
     run = replace(run, value=scores_as_compared(run, policies.score_type))
     every, intents = truth, None
-    if truth.subtopic is None:
+    if truth.subtopic is None or not len(truth):
         parts = _compute(truth, run, exclude, policies, threads)
     else:
         items = judged_items(truth, truth.subtopic, policies.duplicates)
@@ -78,7 +82,7 @@ def evidence_piece(
         parts, intents = items.resolve(_compute(items.places(), run, exclude, policies, threads))
     refuse_faults(parts, run, policies, every)
     extra: NDArray[np.int64] = parts["extra_rows"]
-    if policies.extra == "error" and len(extra):
+    if policies.extra == "error" and len(extra) and (len(truth) or not depth):
         row = run.describe(int(extra.min()))
         raise InputError(
             f"{row.en}: {len(extra)} queries of the run have no judgements; extra=ignore leaves them out",

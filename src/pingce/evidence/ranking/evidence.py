@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,9 @@ from pingce.evidence.ranking.truth_index import gathered, offsets, starts
 from pingce.evidence.ranking.view import RankingView
 from pingce.inputs import Ids
 from pingce.inputs.ids import changes, concatenate, sorted_rows
+
+if TYPE_CHECKING:
+    from pingce.evidence.items.background import Background
 
 ARROW_VERSION = "2"
 HIT_COLUMNS = ("above", "block", "by_id", "by_order", "grade")
@@ -77,6 +80,8 @@ class RankingEvidence:
     tally: Tally = Tally()
     heads: ListHeads | None = None
     "What the lists show, where metrics look at items; then lists of queries without judgements are here too."
+    background: Background | None = None
+    "What is known of items from elsewhere; it is given to the evidence of all queries, and is no part of pieces."
     intents: Intents | None = None
     "The subtopics of judged items, where the truth tells them apart."
 
@@ -255,6 +260,7 @@ def _chosen(pieces: Sequence[RankingEvidence], queries: Ids, places: NDArray[np.
     return RankingEvidence(
         queries=queries.take(places),
         intents=intents,
+        background=next((piece.background for piece in pieces if piece.background is not None), None),
         heads=ListHeads.joined(heads) if heads else None,
         hit_begin=hit_begin,
         judged_begin=judged_begin,

@@ -11,7 +11,7 @@ from pingce.base.exact import Places
 from pingce.base.text import Text
 from pingce.evidence.ranking.cautions import other_places
 from pingce.evidence.ranking.fact_sums import Facts
-from pingce.inputs.columns import Rows, kind_of, with_notes
+from pingce.inputs.columns import ROLE_NAMES, Role, Rows, kind_of, with_notes
 from pingce.inputs.ids import Ids, IntIds, StringIds, concatenate, integers_or_none
 
 _SAMPLE = 1000
@@ -133,8 +133,11 @@ def refuse_unplaced(rows: Rows, truth: Rows, run: Rows) -> None:
         raise _other_width(matrix, rows)
 
 
-def named_alike(rows: Rows, part: str, like: Ids, *, untyped: bool) -> Ids:
-    """The query or item ids of rows as ids of the kind that `like` has, where one of the two came from a text file."""
+def named_alike(rows: Rows, part: str, like: Ids, *, untyped: bool, side: Role = "truth") -> Ids:
+    """The query or item ids of rows as ids of the kind that `like` has, where one of the two came from a text file.
+
+    `side` is what the others are ids of.
+    """
     refuse_too_many(rows)
     ids: Ids = getattr(rows, part)
     if ids.integers == like.integers:
@@ -148,8 +151,8 @@ def named_alike(rows: Rows, part: str, like: Ids, *, untyped: bool) -> Ids:
     if renamed is None:
         name, ours, theirs = rows.source.name, kind_of(ids), kind_of(like)
         raise InputError(
-            f"{name.en}: {part} ids are {ours.en}, but {theirs.en} in the truth; convert one side",
-            f"{name.zh}：{part} 编号是{ours.zh}，而真值的是{theirs.zh}；请统一类型",
+            f"{name.en}: {part} ids are {ours.en}, but {theirs.en} in the {ROLE_NAMES[side].en}; convert one side",
+            f"{name.zh}：{part} 编号是{ours.zh}，而{ROLE_NAMES[side].zh}的是{theirs.zh}；请统一类型",
         )
     return renamed
 

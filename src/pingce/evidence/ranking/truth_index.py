@@ -110,7 +110,7 @@ class IndexedRows:
     @cached_property
     def top(self) -> float:
         """The largest value."""
-        return float(self.all.value.max())
+        return float(self.all.value.max(initial=-np.inf))
 
     def of(self, queries: Ids) -> Rows:
         """The rows of some queries, each named once."""

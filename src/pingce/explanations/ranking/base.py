@@ -11,15 +11,19 @@ import numpy as np
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
+from pingce.evidence.items.background import Background
+from pingce.evidence.items.shown import shown_items
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.overlap import comparable_ids
 from pingce.explanations.derivation import Derivation, Explanation
 from pingce.explanations.frame import derive, finished, is_declared_elsewhere, silently
 from pingce.explanations.inputs import ExplainInputs
+from pingce.explanations.ranking.items import whole_setting
 from pingce.explanations.ranking.lesson import Lesson, symbol
 from pingce.explanations.ranking.listed import Id, Lists, id_text, ids_of, lists_of, refuse_other_evidence, rows_with
 from pingce.explanations.ranking.setting import MISSING, UNDEFINED, setting
 from pingce.inputs import Rows, read_run, read_truth
+from pingce.inputs.catalog import read_catalog
 from pingce.metrics.averages import settle_undefined
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.ranking import RankingMetric
@@ -27,6 +31,8 @@ from pingce.metrics.ranking.base import plain_grades
 from pingce.metrics.ranking.tied import tie_ends
 from pingce.run.rankings import RankingInputs
 from pingce.run.score import score_metric
+from pingce.run.states.fixed_tables import refuse_no_truth
+from pingce.run.states.ranking_pieces import no_rows_like
 from pingce.scores.ranking import RankingScores, TieSpread
 
 _SHOWN_QUERIES = 5
@@ -42,14 +48,20 @@ def explain(inputs: ExplainInputs, request: MetricRequest, policies: Policies) -
 def _read_rows(inputs: ExplainInputs) -> RankingInputs:
     if inputs.grades is not None:
         return bare_list(inputs.grades, inputs.judged)
-    if inputs.truth is None or inputs.prediction is None:
+    needs_truth = inputs.train is None and inputs.catalog is None
+    if (inputs.truth is None and needs_truth) or inputs.prediction is None:
         raise InputError(
             "explain needs data: qrels, a run and query=, or grades=[…] in ranked order",
             "讲解需要数据：qrels、预测与 query=，或按名次给出的 grades=[…]",
         )
-    reading = inputs.reading
+    reading, run = inputs.reading, inputs.reading.read(inputs.prediction, "run")
     exclude = None if inputs.exclude is None else reading.read(inputs.exclude, "exclude")
-    return RankingInputs(reading.read(inputs.truth, "truth"), reading.read(inputs.prediction, "run"), exclude)
+    truth = no_rows_like(run) if inputs.truth is None else reading.read(inputs.truth, "truth")
+    background = Background(
+        None if inputs.train is None else reading.read(inputs.train, "train"),
+        None if inputs.catalog is None else read_catalog(inputs.catalog, reading),
+    )
+    return RankingInputs(truth, run, exclude, background=background)
 
 
 def _read_with_subtopics(inputs: ExplainInputs) -> RankingInputs:
@@ -80,10 +92,14 @@ def explain_ranking(
     threads: int | None = None,
     named: bool = True,
 ) -> Explanation:
-    """The calculation for one query; without `query` there must be only one."""
+    """The calculation for one query; without `query` there must be only one. A metric that is one value of the run has none."""
     truth, run = comparable_ids(data.truth, data.run)
+    if not len(truth):
+        refuse_no_truth([request])
     with silently():
         scores = score_metric(request, policies, replace(data, truth=truth, run=run), threads)
+    if request.metric.is_whole:
+        return _explain_whole(scores, request)
     ids = ids_of(scores.evidence.queries, np.arange(len(scores.evidence)))
     wanted = _query(query, ids, truth, run, request.name)
     name, under = id_text(wanted), request.under(policies)
@@ -93,6 +109,26 @@ def explain_ranking(
         return finished(request, scores, subject, empty, math.nan, symbol(request.metric))
     lists = lists_of(wanted, truth, run, under, data.exclude)
     return explain_place(scores, request.name, ids.index(wanted), lists, subject, named=named)
+
+
+def _explain_whole(scores: RankingScores, request: MetricRequest) -> Explanation:
+    """The calculation of a metric that is one value of the run."""
+    value = scores.find(request.name)
+    policies, metric = value.policies, value.metric
+    evidence = scores.evidence
+    if metric.scope == "all" and not evidence.answered.all():
+        evidence = evidence.select(evidence.answered)
+    shown = shown_items(evidence.view(ties=policies.ties, relevant=policies.relevant))
+    subject = Text("all lists of the run", "预测的全部列表")
+    if value.undefined:
+        when = metric.about.undefined
+        words = Text(f"There is no value here: {when.en}.", f"此处没有定义：{when.zh}。")
+        derivation = Derivation([whole_setting(metric, shown), words], UNDEFINED[policies.undefined], (), value.value)
+    else:
+        derivation = derive(metric, lambda: Derivation((), value=metric.whole(shown)), shown)
+        derivation = replace(derivation, steps=[whole_setting(metric, shown), *derivation.steps])
+    derivation = replace(derivation, notes=(*derivation.notes, *scores.notes))
+    return finished(request, scores, subject, derivation, value.value, symbol(metric))
 
 
 def explain_place(
@@ -133,7 +169,7 @@ def _derivation(metric: RankingMetric, lesson: Lesson) -> Derivation:
 def _spread(metric: RankingMetric, lesson: Lesson) -> list[Text]:
     """How much the order of tied items matters here."""
     evidence, relevant = lesson.view.evidence, lesson.policies.relevant
-    if not (evidence.block > 1).any():
+    if metric.of_items or not (evidence.block > 1).any():
         return []
     ends = tie_ends(metric, lambda ties: evidence.view(ties=ties, relevant=relevant))
     if not ends.apart[0]:

@@ -29,7 +29,7 @@ _NAN = {
 def setting(metric: RankingMetric, lesson: Lesson) -> Iterator[Text]:
     """Sentences, those that say something about this query only."""
     policies, n, k = lesson.policies, lesson.n, metric.k
-    yield _counts(lesson)
+    yield _length(lesson) if metric.of_items and not lesson.lists.judged else _counts(lesson)
     if not bool(lesson.view.evidence.answered[0]):
         yield MISSING["zero"]
     if k is not None and 0 < n < k:
@@ -77,6 +77,10 @@ def _choices(metric: RankingMetric) -> Iterator[Text]:
         if words is not None and value != parameter.default and parameter.name not in _SHOWN_ELSEWHERE:
             name = f"{parameter.name}={value}"
             yield Text(f"{name}: {words.en}.", f"{name}：{words.zh}。")
+
+
+def _length(lesson: Lesson) -> Text:
+    return Text(f"n = {counted(lesson.n, 'item')} returned.", f"返回 n = {lesson.n} 个条目。")
 
 
 def _counts(lesson: Lesson) -> Text:

@@ -15,13 +15,11 @@ from pingce.inputs.columns import Reading
 from pingce.inputs.compressed import COMPRESSED_SUFFIXES
 from pingce.inputs.files import File
 from pingce.inputs.names import (
-    ITEM,
     KNOWN,
     LABEL,
     PREDICTED_SCORE,
     PREDICTED_VALUE,
-    QUERY,
-    WEIGHT,
+    REQUIRED,
     column_words,
     counts_column,
     listed,
@@ -68,10 +66,10 @@ def detect(file: File, columns: Mapping[str, str | int] | None = None) -> Format
         return BY_NAME["jsonl"]
     line = first.decode("utf-8", "backslashreplace").rstrip("\r")
     names = {word for word in map(str, (columns or {}).values()) if not counts_column(word)}
-    others = WEIGHT if file.role == "weights" else ITEM
+    parts = [KNOWN[file.role][part] for part in REQUIRED.get(file.role, ("query", "item"))]
     for table in (BY_NAME["tsv"], BY_NAME["csv"]):
         fields = line.split(table.delimiter)
-        if (match(fields, QUERY) and match(fields, others)) or names.intersection(fields):
+        if all(match(fields, known) for known in parts) or names.intersection(fields):
             return table
     return BY_NAME[_without_header(file, line, is_tsv=by_suffix is not None, columns=columns)]
 

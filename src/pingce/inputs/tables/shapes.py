@@ -9,10 +9,10 @@ from dataclasses import replace
 from pingce.base.errors import InputError
 from pingce.base.records import dataclass
 from pingce.base.text import Text
-from pingce.inputs.columns import Meaning, Reading, Role
+from pingce.inputs.columns import PAIR_ROLES, Meaning, Reading, Role
 from pingce.inputs.early import RUN_PLACES
 from pingce.inputs.files import File
-from pingce.inputs.names import VALUES, column_words, counts_column, wants_no_number
+from pingce.inputs.names import KNOWN, VALUES, column_words, counts_column, wants_no_number
 from pingce.inputs.tables.detect import LIKELY, as_option
 
 _IDS = 2
@@ -46,16 +46,21 @@ RUN = Shape(*RUN_PLACES, "given", "query Q0 item rank score tag")
 SHORT_RUN = Shape(0, 1, 2, 3, True, "third", "query item rank or score")
 PAIRS = Shape(0, 1, 2, 2, False, "given", "query item …", True)
 WEIGHTS = Shape(0, 0, 1, 2, True, "given", "query weight")
+CATALOG = Shape(0, 0, 1, 1, False, "given", "item …", True)
 SHAPES: dict[Role, tuple[Shape, ...]] = {
     "truth": (QRELS,),
     "run": (RUN, SHORT_RUN),
     "exclude": (PAIRS,),
+    "train": (PAIRS,),
+    "catalog": (CATALOG,),
     "weights": (WEIGHTS,),
 }
 _WHO: dict[Role, Text] = {
     "truth": Text("qrels have", "真值应为"),
     "run": Text("a run has", "预测应为"),
     "exclude": Text("excluded pairs have", "排除的条目应为"),
+    "train": Text("pairs of the past have", "训练集应为"),
+    "catalog": Text("a catalogue has", "目录应为"),
     "weights": Text("query weights have", "查询权重应为"),
 }
 
@@ -76,7 +81,7 @@ def shape_of(file: File, reading: Reading) -> Shape:
     if usual is not None:
         if usual is QRELS and not file.within:
             refuse_ratings(file)
-        names = words if file.role != "exclude" else {}
+        names = words if file.role not in PAIR_ROLES else {}
         return replace(usual, unused=tuple(f"{part}={name}" for part, name in names.items())) if names else usual
     wanted = Text(
         " or ".join(f"{shape.fields} ({shape.layout})" for shape in SHAPES[file.role]),
@@ -138,11 +143,13 @@ def _counted(file: File, words: Mapping[str, str], count: int) -> Shape:
     usual = _usual(file.role, count)
     begins = PAIRS if usual is None or usual is WEIGHTS else usual
     query, item = places.get("query", begins.query), places.get("item", begins.item)
-    item = query if file.role == "weights" else item
+    is_alone = len(KNOWN[file.role].keys() & {"query", "item"}) < _IDS
+    if is_alone:  # the one stands for the other
+        query = item = places.get("query", places.get("item", begins.query))
     kind = next((part for part in VALUES[file.role] if part in places), None)
     value, meaning = (places[kind], _MEANINGS[kind]) if kind else _value_unsaid(file, usual, words)
     subtopic = places.get("subtopic")
-    if len({query, item, value}) < (2 if file.role == "weights" else 3) or subtopic in (query, item, value):
+    if len({query, item, value}) < (2 if is_alone else 3) or subtopic in (query, item, value):
         roles = ", ".join(f"{part}={word}" for part, word in words.items())
         raise InputError(
             f"{file.path}: one column cannot play two roles ({roles}); count the query, the item and the number each, "
@@ -166,7 +173,7 @@ def _value_unsaid(file: File, usual: Shape | None, words: Mapping[str, str]) -> 
         return MOST_FIELDS, "order"
     if "grade" in words:
         return MOST_FIELDS, "none"
-    if file.role == "exclude":
+    if not VALUES[file.role]:
         return MOST_FIELDS, "given"
     if usual is not None:
         return usual.value, usual.meaning

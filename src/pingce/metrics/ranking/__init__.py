@@ -16,6 +16,11 @@ from pingce.metrics.ranking import (
     intents,
     intent_patience,
     intent_means,
+    coverage,
+    concentration,
+    personalization,
+    novelty,
+    popularity,
 )
 from pingce.metrics.ranking.base import RankedList, RankingMetric
 

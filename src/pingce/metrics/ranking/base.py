@@ -128,7 +128,21 @@ class RankingMetric(Metric):
     "Whether a better grade further up never changes the value for the worse."
     closed_form: ClassVar[bool] = True
     "Whether the mean over all orders of tied items has one, whatever the parameters."
+    of_items: ClassVar[bool] = False
+    "Whether it looks at which items lists show: then the first places of all lists are kept."
+    is_whole: ClassVar[bool] = False
+    "Whether it is one value of the run, and no list has one."
     k: int | None = None
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """What it reads beside the run: `qrels`, or tables of items."""
+        return ("qrels",)
+
+    @property
+    def scope(self) -> str:
+        """Whose lists it looks at: `truth`, judged queries under the policy `missing`; `judged`, all of them; `all`, those of the run."""
+        return "truth"
 
     @property
     def is_mean(self) -> bool:
@@ -221,8 +235,8 @@ class RankingMetric(Metric):
         """One value a query; NaN = undefined, nothing else."""
         raise NotImplementedError
 
-    def define(self, ranked: RankedList) -> float:
-        """The definition, in plain Python over the raw rows of one query."""
+    def define(self, ranked: Any) -> float:
+        """The definition, in plain Python over the raw rows of one query (a `RankedList`), or, of items, of all."""
         raise NotImplementedError
 
     def parts(self, view: RankingView) -> tuple[Floats, ...]:
@@ -247,6 +261,10 @@ class RankingMetric(Metric):
 
     def resolved(self, view: RankingView) -> Parameters:
         """Parameters whose default is taken from the data, with the value that was used; none by default."""
+        return {}
+
+    def item_counts(self, view: RankingView) -> Mapping[str, int]:
+        """Of metrics of items: what they looked at, and what their tables do not know; nothing by default."""
         return {}
 
     def remarks(self, view: RankingView) -> tuple[Text, ...]:

@@ -10,6 +10,7 @@ from pingce.base.json import Json
 from pingce.evidence.policies import RankingKeywords
 from pingce.inputs import Rows
 from pingce.inputs.columns import Role
+from pingce.inputs.data import RankingData
 from pingce.request import MetricNames, Request
 from pingce.run.evaluator import Evaluator
 from pingce.run.states.fixed_tables import FixedTables, read_tables
@@ -50,6 +51,8 @@ class RankingEvaluator(Evaluator):
         ci: float | None = None,
         samples: int = 10_000,
         seed: int = 0,
+        train: Any = None,
+        catalog: Any = None,
         by: Any = None,
         min_n: int = 20,
         queries: Any = None,
@@ -61,7 +64,12 @@ class RankingEvaluator(Evaluator):
         **policies: Unpack[RankingKeywords],
     ) -> None:
         request = self._requested(metrics, {**locals(), **policies})
-        self._tables = read_tables(request, qrels, exclude, query_weight, by)
+        known = isinstance(metrics, Request)  # then `of` has the tables
+        self._tables = (
+            FixedTables()
+            if known
+            else read_tables(request, RankingData(qrels, None, exclude, query_weight, by, train, catalog))
+        )
         super().__init__(request)
 
     @classmethod
@@ -73,7 +81,7 @@ class RankingEvaluator(Evaluator):
 
     @classmethod
     def _from_settings(cls, settings: Json) -> Self:
-        prints = {name: settings[name] for name in FixedTables.NAMES}
+        prints = {name: settings[name] for name in FixedTables.NAMES if name in settings}
         top_grade = float.fromhex(settings["top_grade"]) if "top_grade" in settings else None
         return cls.of(Request.from_json(cls.task, settings), FixedTables(prints=prints, top_grade=top_grade))
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -10,13 +12,19 @@ import numpy as np
 from pingce.base.errors import EmptyInputError, InputError
 from pingce.base.json import Json
 from pingce.base.lazy import cached_property
+from pingce.base.text import Text
+from pingce.evidence.items.background import BACKGROUND, Background, refuse_absent_table
 from pingce.evidence.ranking.compute import comparable_exclude, refuse_bad_grades
 from pingce.evidence.ranking.truth_index import IndexedRows
 from pingce.inputs import Ids, IntIds, Rows
+from pingce.inputs.catalog import read_catalog
+from pingce.inputs.data import RankingData
 from pingce.inputs.ids import hashes
 
 if TYPE_CHECKING:
+    from pingce.metrics.grammar import MetricRequest
     from pingce.request import Request
+    from pingce.run.rankings import RankingInputs
     from pingce.slices.queries import QueryBy
 
 _SEEDS = (1, 2, 3, 4)
@@ -25,7 +33,7 @@ _SEEDS = (1, 2, 3, 4)
 class FixedTables:
     """The tables that come with an evaluator; one that was made from bytes knows only what they were like."""
 
-    NAMES: ClassVar[tuple[str, ...]] = ("truth", "exclude", "query_weight", "by")
+    NAMES: ClassVar[tuple[str, ...]] = ("truth", "exclude", "query_weight", "by", "train", "catalog")
 
     def __init__(
         self,
@@ -34,10 +42,13 @@ class FixedTables:
         query_weight: Rows | None = None,
         by: tuple[QueryBy, ...] = (),
         *,
+        background: Background | None = None,
         prints: Json | None = None,
         top_grade: float | None = None,
     ) -> None:
         self.truth, self.exclude, self.query_weight, self.by = truth, exclude, query_weight, by
+        self.background = background or Background()
+        "What is known of items beside the lists."
         self._prints = prints
         self.top_grade = top_grade
         "The largest grade of a truth that comes in parts, where it was found first."
@@ -50,17 +61,21 @@ class FixedTables:
         prints: Json = {
             name: None if (rows := getattr(self, name)) is None else _fingerprint(rows) for name in self.NAMES[:3]
         }
-        return prints | {"by": [_slices_fingerprint(slicing) for slicing in self.by]}
+        return prints | {"by": [_slices_fingerprint(slicing) for slicing in self.by]} | _known_items(self.background)
 
     def has(self, name: str) -> bool:
         """Whether it was given, here or where this comes from."""
-        return bool((self._prints or {}).get(name)) or getattr(self, name) is not None
+        return bool((self._prints or {}).get(name)) or self._has_here(name)
+
+    def _has_here(self, name: str) -> bool:
+        if name in BACKGROUND:
+            return getattr(self.background, name) is not None
+        return bool(self.by) if name == "by" else getattr(self, name) is not None
 
     @property
     def lacks(self) -> list[str]:
         """What was given where this comes from, and is not here."""
-        here = {name: bool(self.by) if name == "by" else getattr(self, name) is not None for name in self.NAMES}
-        return [name for name, each in (self._prints or {}).items() if each and not here[name]]
+        return [name for name, each in (self._prints or {}).items() if each and not self._has_here(name)]
 
     def refuse_lacking(self, *names: str) -> None:
         """Say what is not here."""
@@ -72,10 +87,21 @@ class FixedTables:
                 f"由字节还原的评测器没有当初给出的 {lacking[0]}；请把它合并到有该数据的评测器中",
             )
 
+    def inputs(self, run: Rows) -> RankingInputs:
+        """A run with all tables beside it; a truth that nobody gave has no rows."""
+        from pingce.run.rankings import RankingInputs
+        from pingce.run.states.ranking_pieces import no_rows_like
+
+        truth = no_rows_like(run) if self.truth is None else self.truth
+        return RankingInputs(truth, run, self.exclude, self.query_weight, by=self.by, background=self.background)
+
     def take(self, other: FixedTables) -> None:
         """Have what another one has."""
         for name in self.lacks:
-            setattr(self, name, getattr(other, name))
+            if name in BACKGROUND:
+                self.background = replace(self.background, **{name: getattr(other.background, name)})
+            else:
+                setattr(self, name, getattr(other, name))
         self._prints = self.fingerprints if self.lacks else None
 
 
@@ -136,15 +162,51 @@ def _slices_fingerprint(by: QueryBy) -> Json:
     }
 
 
-def read_tables(request: Request, qrels: Any, exclude: Any, query_weight: Any, by: Any) -> FixedTables:
+def read_tables(request: Request, data: RankingData) -> FixedTables:
     """The tables that come with an evaluator, read as the request says; absent ones stay absent."""
     reading = request.reading
     return FixedTables(
-        None if qrels is None else reading.read(qrels, "truth"),
-        None if exclude is None else read_pairs(exclude, request),
-        None if query_weight is None else reading.read(query_weight, "weights"),
-        read_slices(request, by),
+        None if data.truth is None else reading.read(data.truth, "truth"),
+        None if data.exclude is None else read_pairs(data.exclude, request),
+        None if data.query_weight is None else reading.read(data.query_weight, "weights"),
+        read_slices(request, data.by),
+        background=read_background(request, data),
     )
+
+
+def read_background(request: Request, data: RankingData) -> Background:
+    """What is known of items, read as the request says; a table that a metric needs and nobody gave is refused before anything is read."""
+    present = [name for name in BACKGROUND if getattr(data, name) is not None]
+    for metric in request.metrics or ():
+        refuse_absent_table(metric.name, metric.metric.tables, present)
+    return Background(
+        None if data.train is None else request.reading.read(data.train, "train"),
+        None if data.catalog is None else read_catalog(data.catalog, request.reading),
+    )
+
+
+def refuse_no_truth(metrics: Sequence[MetricRequest] | None) -> None:
+    """Refuse to do without a truth where a metric looks at relevance."""
+    judging = next((metric.name for metric in metrics or () if "qrels" in metric.metric.tables), None)
+    if judging is None and metrics:
+        return
+    name = (
+        Text("these metrics look", "这些指标需要") if judging is None else Text(f"{judging} looks", f"{judging} 需要")
+    )
+    raise InputError(
+        f"qrels is None, but {name.en} at what is relevant: give the truth, or ask only for metrics of items, such as coverage@10",
+        f"qrels 为 None，而{name.zh}相关性标注：请给出真值，或只用看条目的指标，例如 coverage@10",
+    )
+
+
+def _known_items(background: Background) -> Json:
+    """Fingerprints of tables of items; of those that were given."""
+    prints: Json = {}
+    if background.train is not None:
+        prints["train"] = _fingerprint(background.train)
+    if (catalog := background.catalog) is not None:
+        prints["catalog"] = {"rows": catalog.size} if catalog.rows is None else _fingerprint(catalog.rows)
+    return prints
 
 
 def read_slices(request: Request, by: Any) -> tuple[QueryBy, ...]:

@@ -10,15 +10,15 @@ from pingce.base.errors import EmptyInputError, InputError
 from pingce.base.json import Json
 from pingce.base.lazy import pa
 from pingce.base.text import Text
-from pingce.evidence.policies import Policies
+from pingce.evidence.items.background import refuse_absent_table
 from pingce.evidence.ranking.cautions import ScoreFacts
 from pingce.evidence.ranking.compute import comparable_exclude, refuse_bad_grades
-from pingce.evidence.ranking.evidence import RankingEvidence
+from pingce.evidence.ranking.evidence import RankingEvidence, Tally
 from pingce.evidence.ranking.fact_sums import Facts
 from pingce.evidence.ranking.overlap import comparable_ids, refuse_no_overlap
 from pingce.inputs import Ids, Rows
 from pingce.request import Request
-from pingce.run.rankings import RankingInputs, score_inputs, score_lists, score_views
+from pingce.run.rankings import RankingInputs, depth_of, score_inputs, score_lists, score_views
 from pingce.run.states.base import Batches, State, checked_split, nothing_seen
 from pingce.run.states.fixed_tables import FixedTables, Judgements
 from pingce.run.states.ranking_batches import (
@@ -32,7 +32,7 @@ from pingce.run.states.ranking_batches import (
     whole_run,
 )
 from pingce.run.states.ranking_pieces import (
-    Key,
+    Needs,
     Piece,
     in_two_batches,
     no_rows_like,
@@ -70,7 +70,9 @@ class RankingState(State):
         self._fixed = FixedTables() if tables is None else tables
         self._metrics = request.metrics or request.usual(USUAL)
         keys = (metric.under(request.policies) for metric in self._metrics)
-        self._needed: Mapping[Key, Policies] = {policies.row_policies: policies for policies in keys}
+        self._needs = Needs({policies.row_policies: policies for policies in keys}, depth_of(self._metrics))
+        self._is_truthless = not any("qrels" in metric.metric.tables for metric in self._metrics)
+        "Whether no metric looks at relevance, so that there need not be a truth."
         self.batches = Batches()
         self.count = 0
         "Batches with rows."
@@ -97,7 +99,7 @@ class RankingState(State):
         )
         if self._split != "never" or unknown or any(metric.needs_lists for metric in metrics):
             return None
-        return Plan(tuple(self._metrics), self.request.policies, tuple(self._needed))
+        return Plan(tuple(self._metrics), self.request.policies, tuple(self._needs.policies))
 
     def settings(self) -> Json:
         """How many rows each table has that was given for all batches, and a hash of them."""
@@ -127,7 +129,7 @@ class RankingState(State):
             self.count += 1
             self.batches.count += 1
             batch = self._own(batch) if borrowed else batch
-            lone = batch.run is None or batch.truth is None
+            lone = batch.run is None or (batch.truth is None and not self._needs.depth)
             self._wait([batch._replace(exclude=None if lone else batch.exclude, number=self.batches.count)])
 
     def _own(self, batch: RankingBatch) -> RankingBatch:
@@ -152,11 +154,20 @@ class RankingState(State):
             return RankingBatch(None if run is None else self._like_truth(self._fixed.truth, run))
         if truth is not None:
             refuse_bad_grades(truth)
+        elif self._is_truthless and run is not None and self._truth.first is None:
+            return self._unjudged(run, exclude)
         beside, against = truth or self._truth.first, run or self._run.first
         if beside is not None and against is not None:
             beside, against = comparable_ids(beside, against)
             exclude = None if exclude is None else comparable_exclude(exclude, beside, against)
         return RankingBatch(run and against, truth and beside, exclude)
+
+    def _unjudged(self, run: Rows, exclude: Rows | None) -> RankingBatch:
+        """A batch without a truth, which nobody looks at; pairs to exclude are of its kinds of ids."""
+        nothing = no_rows_like(run)
+        if self._fixed.exclude is not None:
+            self._judgements = self._judgements or Judgements(nothing, self._fixed.exclude)
+        return RankingBatch(run, None, None if exclude is None else comparable_exclude(exclude, nothing, run))
 
     def _refuse_own_sides(self, batch: RankingBatch) -> None:
         if self._split != "never":
@@ -188,15 +199,16 @@ class RankingState(State):
             raise nothing_seen()
         fixed, whole = self._fixed, self.whole()
         if whole is not None:
-            truth, run = both_sides(whole.truth, whole.run)
+            truth, run = self._both_sides(whole.truth, whole.run)
             exclude, some = whole.exclude, self._samples["exclude"].rows()
             if exclude is None and some is not None:  # given, but of other queries
                 exclude = no_rows_like(some)
-            return self.score_rows(RankingInputs(truth, run, exclude, fixed.query_weight, by=fixed.by))
+            inputs = RankingInputs(truth, run, exclude, fixed.query_weight, by=fixed.by, background=fixed.background)
+            return self.score_rows(inputs)
         views, extra, facts = self._views() if not self._sums else self._summed_views()
         first = views.judged(self._metrics[0].under(self.request.policies))
         truth, run, exclude = self.sides(first, fixed.by)
-        inputs = RankingInputs(truth, run, exclude, fixed.query_weight, extra, facts, fixed.by)
+        inputs = RankingInputs(truth, run, exclude, fixed.query_weight, extra, facts, fixed.by, fixed.background)
         return score_inputs(self.request, self._metrics, views, inputs)
 
     def score_rows(self, rows: RankingInputs) -> RankingScores:
@@ -234,7 +246,7 @@ class RankingState(State):
         if self._judgements is not None and run is not None:
             self._judgements.prepare(run)
             truth, exclude = self._judgements.of(queries)
-        self._keep(piece_of(truth, run, self._needed, exclude=exclude, threads=self._threads))
+        self._keep(piece_of(truth, run, self._needs, exclude=exclude, threads=self._threads))
         self._pending, self._waiting = [], 0
         if self._memory is not None:
             self._memory.clear()
@@ -252,7 +264,7 @@ class RankingState(State):
         self.settle()
         self._memory = None
         if not self._tallies:
-            self._pieces = [one_piece(self._pieces, self._needed)]
+            self._pieces = [one_piece(self._pieces, self._needs)]
             return self._pieces[0]
         if len(self._tallies) > 1:
             refuse_repeated_queries(self._tallies)
@@ -267,9 +279,12 @@ class RankingState(State):
             self._like_truth(*both_sides(self._fixed.truth, self._run.rows()))
         truth = None if self._judgements is None else self._judgements.truth
         rest = None if truth is None else truth.of_others(whole.queries)
-        others = unanswered_piece(rest, self._needed, self._threads) if rest is not None and len(rest) else None
+        others = unanswered_piece(rest, self._needs, self._threads) if rest is not None and len(rest) else None
         if isinstance(whole, RankingTally):
-            plan, tally = self._plan or Plan(tuple(self._metrics), self.request.policies, tuple(self._needed)), whole
+            plan, tally = (
+                self._plan or Plan(tuple(self._metrics), self.request.policies, tuple(self._needs.policies)),
+                whole,
+            )
             if truth is not None and others is not None:
                 tally = RankingTally.joined([whole, RankingTally.of(others, plan, truth.top)])
             return TalliedViews(plan, tally), whole.extra, whole.scores
@@ -278,8 +293,20 @@ class RankingState(State):
             evidence = {key: replace(each, top_grade=truth.top) for key, each in evidence.items()}
         if others is not None:
             evidence = {key: RankingEvidence.joined([evidence[key], others.evidence[key]]) for key in evidence}
+        if self._needs.depth:
+            evidence = {key: self._with_background(each) for key, each in evidence.items()}
         views = EvidenceViews(self.request.policies, lambda policies: evidence[policies.row_policies])
         return views, whole.extra, whole.facts
+
+    def _with_background(self, evidence: RankingEvidence) -> RankingEvidence:
+        """The evidence of all lists, beside what is known of items; where there is no truth, no list lacks judgements."""
+        for metric in self._metrics:
+            refuse_absent_table(metric.name, metric.metric.tables, self._fixed.background.present)
+        run = self._run.rows()
+        background = self._fixed.background if run is None else self._fixed.background.alike(run)
+        truth = self._truth.first if self._judgements is None else self._judgements.truth.all
+        is_truthless = truth is None or not len(truth)
+        return replace(evidence, background=background, tally=Tally() if is_truthless else evidence.tally)
 
     @property
     def condenses(self) -> bool:
@@ -317,9 +344,16 @@ class RankingState(State):
             truth, exclude = self._judgements.truth.all, self._fixed.exclude
         else:
             refuse_popularity(by)
-        truth, run = both_sides(truth, run)
-        refuse_no_overlap(truth, run, queries.answered_count)
+        truth, run = self._both_sides(truth, run)
+        if len(truth):
+            refuse_no_overlap(truth, run, queries.answered_count)
         return truth, run, exclude
+
+    def _both_sides(self, truth: Rows | None, run: Rows | None) -> tuple[Rows, Rows]:
+        """Truth and run; a truth that nobody looks at may have no rows."""
+        if truth is None and run is not None and self._is_truthless:
+            return no_rows_like(run), run
+        return both_sides(truth, run)
 
     def merge(self, other: Self) -> None:
         """See what another state of the same request has seen; it keeps what it has."""
@@ -358,7 +392,7 @@ class RankingState(State):
             return tables | {"sums": self._summed().to_table()}
         whole = self._join()
         if isinstance(whole, Piece):
-            return tables | piece_to_tables(whole, list(self._needed))
+            return tables | piece_to_tables(whole, list(self._needs.policies))
         return tables | tally_to_tables(whole)
 
     def take_tables(self, tables: Mapping[str, pa.Table]) -> None:
@@ -381,7 +415,7 @@ class RankingState(State):
         if self._plan is not None and "sums" in tables:
             self._sums = [RankingSums.from_table(tables["sums"], self._plan)]
         elif self._plan is None:
-            self._pieces = [piece_from_tables(tables, list(self._needed))]
+            self._pieces = [piece_from_tables(tables, list(self._needs.policies))]
         else:
             self._tallies = [tally_from_tables(tables, self._plan)]
 

@@ -22,7 +22,15 @@ if TYPE_CHECKING:
     from pingce.run.tallies import RankingTally
 
 Key = tuple[str, ...]
-Needed = Mapping[Key, Policies]
+
+
+class Needs(NamedTuple):
+    """What pieces of evidence are made for."""
+
+    policies: Mapping[Key, Policies]
+    "Combinations of those that concern rows."
+    depth: int = 0
+    "How far down it matters which items lists show; 0: not at all."
 
 
 class Piece(NamedTuple):
@@ -37,43 +45,47 @@ class Piece(NamedTuple):
     @property
     def queries(self) -> Ids:
         """The judged ones."""
-        return next(iter(self.evidence.values())).queries
+        evidence = next(iter(self.evidence.values()))
+        judged = evidence.is_judged
+        return evidence.queries if judged.all() else evidence.queries.take(np.flatnonzero(judged))
 
 
 def piece_of(
-    truth: Rows | None, run: Rows | None, needed: Needed, *, exclude: Rows | None = None, threads: int | None = None
+    truth: Rows | None, run: Rows | None, needs: Needs, *, exclude: Rows | None = None, threads: int | None = None
 ) -> Piece:
     """The evidence of queries of which all rows are here; one side may lack."""
     if truth is None or not len(truth):
-        return _unjudged(run, needed)
+        if run is None or not needs.depth:
+            return _unjudged(run, needs)
+        truth = no_rows_like(run)
     run = no_rows_like(truth) if run is None else run
     evidence = {}
-    for key, policies in needed.items():
-        evidence[key], extra = evidence_piece(truth, run, policies, exclude=exclude, threads=threads)
+    for key, policies in needs.policies.items():
+        evidence[key], extra = evidence_piece(truth, run, policies, exclude=exclude, threads=threads, depth=needs.depth)
     return Piece(evidence, run.query.take(extra), ScoreFacts.of(run))
 
 
-def _unjudged(run: Rows | None, needed: Needed) -> Piece:
+def _unjudged(run: Rows | None, needs: Needs) -> Piece:
     """The evidence of queries without judgements: only how many they are."""
     if run is None:
         raise ValueError("a piece of no rows")
     rows = IdIndex(run.query).first_rows()
-    if any(policies.extra == "error" for policies in needed.values()):
+    if any(policies.extra == "error" for policies in needs.policies.values()):
         place = run.describe(int(rows.min()))
         raise InputError(
             f"{place.en}: {len(rows)} queries of the run have no judgements; extra=ignore leaves them out",
             f"{place.zh}：预测中有 {len(rows)} 个查询没有标注；extra=ignore 可忽略它们",
         )
     nothing = no_evidence(run.query, Tally(len(rows), len(run)))
-    return Piece(dict.fromkeys(needed, nothing), run.query.take(rows), ScoreFacts.of(run))
+    return Piece(dict.fromkeys(needs.policies, nothing), run.query.take(rows), ScoreFacts.of(run))
 
 
-def one_piece(pieces: Sequence[Piece], needed: Needed) -> Piece:
+def one_piece(pieces: Sequence[Piece], needs: Needs) -> Piece:
     """All pieces as one; a query that is in two of them is refused."""
     if len(pieces) == 1:
         return pieces[0]
     refuse_repeated_queries(pieces)
-    evidence = {key: RankingEvidence.joined([piece.evidence[key] for piece in pieces]) for key in needed}
+    evidence = {key: RankingEvidence.joined([piece.evidence[key] for piece in pieces]) for key in needs.policies}
     facts = reduce(ScoreFacts.merge, (piece.facts for piece in pieces))
     return Piece(evidence, concatenate([piece.extra for piece in pieces]), facts)
 
@@ -88,10 +100,10 @@ def refuse_repeated_queries(pieces: Sequence[Piece] | Sequence[RankingTally]) ->
         raise in_two_batches(every.take(order[repeated]))
 
 
-def unanswered_piece(rest: Rows, needed: Needed, threads: int | None) -> Piece:
+def unanswered_piece(rest: Rows, needs: Needs, threads: int | None) -> Piece:
     """The evidence of queries that no run answered, whose judgements are the rest of a truth."""
-    kept = {key: policies.but(identical="keep") for key, policies in needed.items()}
-    return piece_of(rest, None, kept, threads=threads)
+    kept = {key: policies.but(identical="keep") for key, policies in needs.policies.items()}
+    return piece_of(rest, None, needs._replace(policies=kept), threads=threads)
 
 
 def no_rows_like(rows: Rows) -> Rows:

@@ -1,0 +1,117 @@
+"""What is known of items from elsewhere: the past of users, and the items that could be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pingce.base.errors import InputError
+from pingce.base.lazy import cached_property
+from pingce.base.records import dataclass
+from pingce.base.text import Text
+from pingce.evidence.items.directory import Directory
+from pingce.evidence.items.past import Past
+from pingce.evidence.ranking.overlap import named_alike
+from pingce.inputs.catalog import Catalog
+from pingce.inputs.columns import Rows
+from pingce.inputs.ids import Ids
+
+BACKGROUND = ("train", "catalog")
+_WHAT = {
+    "train": Text("the pairs (query, item) of the past", "过去的（查询，条目）对"),
+    "catalog": Text("the items that could be shown, or their number", "可展示的条目，或其数目"),
+}
+
+
+def refuse_absent_table(metric: str, tables: Sequence[str], present: Collection[str]) -> None:
+    """Refuse a metric that reads a table of items which is not there."""
+    for name in tables:
+        if name in BACKGROUND and name not in present:
+            raise InputError(
+                f"{metric} needs {name}= (--{name}): {_WHAT[name].en}",
+                f"{metric} 需要 {name}=（--{name}）：{_WHAT[name].zh}",
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class Background:
+    """The tables that metrics of items read beside the lists; None for one that was not given."""
+
+    train: Rows | None = None
+    catalog: Catalog | None = None
+
+    @property
+    def present(self) -> list[str]:
+        """The tables that were given."""
+        return [name for name in BACKGROUND if getattr(self, name) is not None]
+
+    def alike(self, run: Rows) -> Background:
+        """The same with ids of the kinds that the run has."""
+        untyped = run.source.untyped_ids
+        train, catalog = self.train, self.catalog
+        if train is not None:
+            query, item = (named_alike(train, part, getattr(run, part), untyped=untyped, side="run") for part in _IDS)
+            train = replace(train, query=query, item=item)
+        if catalog is not None and catalog.rows is not None:
+            item = named_alike(catalog.rows, "item", run.item, untyped=untyped, side="run")
+            catalog = replace(catalog, rows=replace(catalog.rows, query=item, item=item))
+        return Background(train, catalog)
+
+    @cached_property
+    def past(self) -> Past:
+        """The past of users; whoever asks has seen to it that there is one."""
+        if self.train is None:
+            raise ValueError("no train")
+        return Past(self.train)
+
+    @cached_property
+    def _catalog_items(self) -> Directory | None:
+        rows = None if self.catalog is None else self.catalog.rows
+        return None if rows is None else Directory(rows.item)
+
+    @cached_property
+    def catalog_size(self) -> int:
+        """How many items could be shown."""
+        directory = self._catalog_items
+        if directory is not None:
+            return len(directory)
+        size = None if self.catalog is None else self.catalog.size
+        if size is None:
+            raise ValueError("no catalogue")
+        return size
+
+    def in_catalog(self, items: Ids) -> NDArray[np.bool_]:
+        """Which items could be shown: all, where only their number is known."""
+        directory = self._catalog_items
+        if directory is not None:
+            known: NDArray[np.bool_] = directory.find(items) >= 0
+            self._refuse_strange(items, known)
+            return known
+        self._refuse_small(len(items))
+        return np.ones(len(items), bool)
+
+    def _refuse_strange(self, items: Ids, known: NDArray[np.bool_]) -> None:
+        """Refuse a catalogue that has none of the items that were shown: its ids are other ids."""
+        if known.any() or not len(items) or self.catalog is None or self.catalog.rows is None:
+            return
+        first = np.zeros(1, np.int64)
+        ours, theirs = items.take(first).to_list()[0], self.catalog.rows.item.take(first).to_list()[0]
+        raise InputError(
+            f"catalog=: none of the {len(items)} items that lists show is in the catalogue (shown are such as {ours!r}, the catalogue has "
+            f"such as {theirs!r}); give the ids that the run has",
+            f"catalog=：列表展示的 {len(items)} 个条目都不在目录中（展示的如 {ours!r}，目录中的如 {theirs!r}）；请使用与预测相同的编号",
+        )
+
+    def _refuse_small(self, shown: int) -> None:
+        if shown > self.catalog_size:
+            raise InputError(
+                f"catalog={self.catalog_size}: lists show {shown} different items, more than there could be; give the number of all items "
+                "that could be shown, or their ids",
+                f"catalog={self.catalog_size}：列表展示了 {shown} 个不同条目，多于目录的条目数；请给出可展示条目的总数，或其编号",
+            )
+
+
+_IDS = ("query", "item")

@@ -1,0 +1,146 @@
+"""Which items lists show in their first places, under one order of ties, beside what is known of items from elsewhere."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pingce.base.exact import Floats, Ints
+from pingce.base.lazy import cached_property
+from pingce.evidence.items.background import Background
+from pingce.evidence.items.heads import ListHeads
+from pingce.evidence.ranking.truth_index import IdIndex
+from pingce.evidence.ranking.view import RankingView, RankWeight, mean_over_blocks, weights_at
+from pingce.inputs.ids import IntIds
+
+
+class Places(NamedTuple):
+    """Places of lists within the top k: list by list, and in rank order where that is fixed."""
+
+    query: Ints
+    "The list of each place."
+    item: NDArray[np.int32]
+    "Its item, as its number among all items that are shown somewhere."
+    rank: Ints
+    "From 1; under `ties=expected` of the first place that the item may have."
+    row: Ints
+    "The row of the heads."
+
+
+class Shown:
+    """The heads of the lists of a view; what metrics share is made once."""
+
+    def __init__(self, view: RankingView) -> None:
+        evidence = view.evidence
+        if evidence.heads is None or evidence.background is None:
+            raise ValueError("evidence without heads of lists")
+        self.view = view
+        self.heads: ListHeads = evidence.heads
+        self.background: Background = evidence.background
+
+    def __len__(self) -> int:
+        return len(self.heads)
+
+    @cached_property
+    def _rows(self) -> tuple[Ints, Ints]:
+        """Rows of the heads in rank order, and the rank of each."""
+        heads, ties = self.heads, self.view.ties
+        rows, first = np.arange(len(heads.item)), heads.above.astype(np.int64) + 1
+        if ties == "expected":
+            return rows, first
+        tied = np.flatnonzero(heads.block > 1)
+        if ties == "id" or not len(tied):
+            return rows, first + heads.by_id
+        within = np.zeros(len(rows), np.int64)
+        within[tied] = self._within_blocks(tied)
+        rank = first + within
+        order = rows.copy()
+        order[tied] = tied[np.lexsort((rank[tied], heads.list_of_place[tied]))]
+        return order, rank[order]
+
+    def _within_blocks(self, tied: Ints) -> Ints:
+        """The place of each tied row in its block."""
+        heads, ties = self.heads, self.view.ties
+        if ties == "id_ascending":
+            return heads.block[tied].astype(np.int64) - 1 - heads.by_id[tied]
+        if ties == "order":
+            return heads.by_order[tied].astype(np.int64)
+        grade = self.grade[tied]
+        kind = np.where(np.isnan(grade), 0, np.where(grade >= 0, 1, -1))
+        grade = np.where(np.isnan(grade), 0.0, grade)
+        keys = (-grade, -kind) if ties == "best" else (grade, kind)
+        above, query = heads.above[tied], heads.list_of_place[tied]
+        order = np.lexsort((heads.by_id[tied], *keys, above, query))
+        same = np.ones(len(order), bool)
+        same[0] = False
+        for key in (above[order], query[order]):
+            same[1:] &= key[1:] == key[:-1]
+        at = np.arange(len(order))
+        start = np.maximum.accumulate(np.where(same, 0, at))
+        within = np.empty(len(order), np.int64)
+        within[order] = at - start
+        return within
+
+    @cached_property
+    def grade(self) -> Floats:
+        """The grade of each row of the heads; NaN where the item is not judged."""
+        evidence, heads = self.view.evidence, self.heads
+        width = np.int64(1) << 32
+        hits = evidence.query_of_hit * width + evidence.above + evidence.by_id
+        place = IdIndex(IntIds(hits)).find(IntIds(heads.list_of_place * width + heads.above + heads.by_id))
+        first = np.append(IdIndex(IntIds(hits)).first_rows(), -1)[place]
+        grade: Floats = np.append(evidence.grade, np.nan)[first]
+        return grade
+
+    def places(self, k: int | None) -> Places:
+        """The places within the top k of all lists."""
+        return self.view.remember(("places", k), lambda: self._places(k))
+
+    def _places(self, k: int | None) -> Places:
+        heads = self.heads
+        row, rank = self._rows
+        if k is not None:
+            inside = rank <= k
+            if not inside.all():
+                row, rank = row[inside], rank[inside]
+        return Places(heads.list_of_place[row], heads.item[row], rank, row)
+
+    def weights(self, k: int | None, of_rank: RankWeight) -> Floats:
+        """What each place within k weighs; where the order is not fixed, the mean over the places that its item may have."""
+        places = self.places(k)
+        if not self.view.expected:
+            return weights_at(of_rank, places.rank)
+        above, block = (column[places.row].astype(np.int64) for column in (self.heads.above, self.heads.block))
+        return mean_over_blocks(of_rank, above, block, k)
+
+    def counts(self, k: int | None) -> Ints:
+        """How often each item stands within the top k of a list."""
+        return self.view.remember(
+            ("item counts", k), lambda: np.bincount(self.places(k).item, minlength=len(self.heads.items))
+        )
+
+    def depth(self, k: int | None) -> Ints:
+        """How many places within the top k each list fills."""
+        return self.view.depth(k)
+
+    def per_list(self, places: Places, values: Floats) -> Floats:
+        """Per list, the sum over its places, added up one after another in rank order."""
+        total: Floats = np.bincount(places.query, weights=values, minlength=len(self)).astype(np.float64, copy=False)
+        return total
+
+    @cached_property
+    def in_past(self) -> Ints:
+        """The number of each item that is shown among those of the past, -1 for a cold one."""
+        return self.background.past.find(self.heads.items)
+
+    def is_known_pair(self, places: Places) -> NDArray[np.bool_]:
+        """Whether the user of each place had its item in the past."""
+        queries = self.view.evidence.queries
+        return self.background.past.has_pairs(queries, places.query, self.in_past[places.item])
+
+
+def shown_items(view: RankingView) -> Shown:
+    """What the lists of a view show."""
+    return view.remember("shown", lambda: Shown(view))

@@ -1,0 +1,71 @@
+"""Gini's coefficient and entropy, worked."""
+
+from __future__ import annotations
+
+import math
+from itertools import accumulate
+
+from pingce.base.text import Text
+from pingce.evidence.items.shown import Shown
+from pingce.explanations.derivation import Derivation, Line, Step
+from pingce.explanations.frame import explains
+from pingce.explanations.ranking.items import ITEMS, TIMES, counts_grid, distinct_counts
+from pingce.explanations.ranking.lesson import ranks_of, sum_line
+from pingce.explanations.tables import Cells, table
+from pingce.metrics.ranking.concentration import Entropy, Gini
+
+_BY_COUNT = Text("Items by how often they are shown, ascending", "按展示次数升序的条目")
+
+
+@explains(Gini)
+def gini(metric: Gini, shown: Shown) -> Derivation:
+    """Σ (2i − I − 1) c over I · C."""
+    counts, size = metric.sizes(shown)
+    distinct, times = distinct_counts(counts)
+    begins = [size - len(counts), *accumulate(times, initial=size - len(counts))][1:]
+    terms = [
+        count * many * (2 * begin + many - size) for count, many, begin in zip(distinct, times, begins, strict=False)
+    ]
+    unshown = size - len(counts)
+    rows = [(0, unshown, ranks_of(0, unshown), 0)] if unshown else []
+    rows += [
+        (count, many, ranks_of(begin, many), term)
+        for count, many, begin, term in zip(distinct, times, begins, terms, strict=False)
+    ]
+    columns = list(zip(*rows, strict=True))
+    heads: list[tuple[str, str | Text]] = [TIMES, ITEMS, ("place", "i"), ("term", "Σ (2i − I − 1) c")]
+    total = metric.total(shown, counts)
+    steps: list[Step] = [
+        counts_grid(shown, metric.k),
+        table("counts", _BY_COUNT, [(*head, column) for head, column in zip(heads, columns, strict=True)]),
+        sum_line("sum", "Σ", terms, sum(terms)),
+        Line("size", "I", Text("items there are", "条目总数"), (), size),
+        Line("places", "C", Text("places", "位置数"), (), total),
+    ]
+    items = size if metric.over == "n" else size - 1
+    return Derivation(steps, "{} / ({} · {})", (sum(terms), items, total), metric.whole(shown))
+
+
+@explains(Entropy)
+def entropy(metric: Entropy, shown: Shown) -> Derivation:
+    """Σ p log(1 / p)."""
+    distinct, times = distinct_counts(shown.counts(metric.k))
+    total = sum(count * many for count, many in zip(distinct, times, strict=True))
+    log = math.log2 if metric.base == "2" else math.log
+    terms = [count * many * log(total / count) for count, many in zip(distinct, times, strict=True)]
+    columns: list[Cells] = [
+        (*TIMES, distinct),
+        (*ITEMS, times),
+        ("share", "p = c / C", [count / total for count in distinct]),
+        ("log", "log2(1 / p)" if metric.base == "2" else "ln(1 / p)", [log(total / count) for count in distinct]),
+        ("term", Text("items · c · log", "条目数 · c · log"), terms),
+    ]
+    steps: list[Step] = [
+        counts_grid(shown, metric.k),
+        table("counts", _BY_COUNT, columns),
+        sum_line("sum", "Σ", terms, math.fsum(terms)),
+        Line("places", "C", Text("places", "位置数"), (), total),
+    ]
+    if metric.over == "none":
+        return Derivation(steps, "{} / {}", (math.fsum(terms), total), metric.whole(shown))
+    return Derivation(steps, "{} / {} / {}", (math.fsum(terms), total, sum(times)), metric.whole(shown))

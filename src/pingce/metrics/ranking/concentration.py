@@ -1,0 +1,175 @@
+"""How evenly places are spread over items: Gini's coefficient and entropy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from pingce.base.exact import Ints
+from pingce.base.records import dataclass
+from pingce.base.text import Text
+from pingce.evidence.items.shown import Shown, shown_items
+from pingce.evidence.ranking.view import RankingView
+from pingce.metrics.parameters import Choice, choice, parameter
+from pingce.metrics.ranking.base import NAN
+from pingce.metrics.ranking.items import PlainLists, WholeMetric, item_about
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gini(WholeMetric):
+    """How unevenly the places of all lists are spread over items: 0 where all have as many.
+
+    gini@k = Σ_i (2i − I − 1) c_(i) / (I · C), c ascending                                             [shani2011]
+    """
+
+    name = "gini"
+    formula_zh = "gini@k = Σ_i (2i − I − 1) c_(i) / (I · C)，c 升序"
+    aliases = ("gini_index",)
+    title = Text("Gini coefficient", "基尼系数")
+    about = item_about(
+        Text("Do a few items get all the places?", "展示机会是否集中在少数条目上？"),
+        Text("Marketplaces and content platforms, for fairness to providers.", "电商与内容平台，关注对供给方的公平。"),
+        Text("It does not see which items are favoured.", "看不出受偏爱的是哪些条目。"),
+        ("entropy", "coverage", "tail"),
+        Text(
+            "c = 0 1 1 2 3 4, C = 11: (0·−5 + 1·−3 + 1·−1 + 2·1 + 3·3 + 4·5) / (6 · 11) = 27/66 = 0.409091",
+            "c = 0 1 1 2 3 4，C = 11：(0·−5 + 1·−3 + 1·−1 + 2·1 + 3·3 + 4·5) / (6 · 11) = 27/66 = 0.409091",
+        ),
+        typical_k="10, 20, 100",
+        example=("gini@3",),
+        higher_is_better=False,
+        also=("集中度", "inequality"),
+    )
+
+    over: str = choice(
+        Text("What the sum is divided by, beside C.", "除 C 之外，总和还除以什么。"),
+        n=Text("the number of items I", "条目数 I"),
+        n_minus_1=Text("I − 1: one item with all places gives 1", "I − 1：一个条目占尽机会时为 1"),
+    )
+    items: str = choice(
+        Text("Which items there are.", "条目有哪些。"),
+        catalog=Text("those of the catalogue, shown or not", "目录中的条目，不论是否展示"),
+        shown=Text("only those that are shown", "只有展示过的条目"),
+    )
+    places: str = choice(
+        Text("How many places there are.", "共有多少个位置。"),
+        shown=Text("those that an item fills", "有条目的位置"),
+        full=Text("k for each list, however short", "每个列表 k 个，不论多短"),
+    )
+
+    def check(self) -> None:
+        """Full lists have k places."""
+        if self.places == "full":
+            self.refuse_no_k("places=full")
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        return (*super().tables, *(("catalog",) if self.items == "catalog" else ()))
+
+    def sizes(self, shown: Shown) -> tuple[Ints, int]:
+        """How often each item is shown that counts, ascending, without those that never are; and how many items there are."""
+        counts = shown.counts(self.k)
+        if self.items == "shown":
+            kept = np.sort(counts[counts > 0])
+            return kept, len(kept)
+        known = shown.background.in_catalog(shown.heads.items)
+        return np.sort(counts[known & (counts > 0)]), shown.background.catalog_size
+
+    def whole(self, shown: Shown) -> float:
+        counts, size = self.sizes(shown)
+        bottom = (size if self.over == "n" else size - 1) * self.total(shown, counts)
+        return weighed_ranks(counts, size) / bottom if bottom else NAN
+
+    def total(self, shown: Shown, counts: Ints) -> int:
+        """How many places there are."""
+        return int(counts.sum()) if self.places == "shown" else len(shown) * int(self.k or 0)
+
+    def item_counts(self, view: RankingView) -> Mapping[str, int]:
+        counts = super().item_counts(view)
+        if self.items == "shown":
+            return counts
+        shown = shown_items(view)
+        return {**counts, "unknown": int(np.count_nonzero(shown.counts(self.k)) - len(self.sizes(shown)[0]))}
+
+    def define(self, ranked: PlainLists) -> float:
+        shown = ranked.counts(self.lists, self.k)
+        counts = sorted(shown.values())
+        if self.items == "catalog" and isinstance(ranked.catalog, int):
+            counts = [0] * (ranked.catalog - len(counts)) + counts
+        elif self.items == "catalog":
+            counts = sorted(shown.get(item, 0) for item in set(ranked.catalog))  # type: ignore[arg-type]
+        size = len(counts)
+        total = sum(counts) if self.places == "shown" else len(ranked.chosen(self.lists)) * int(self.k or 0)
+        top = sum((2 * place - size - 1) * count for place, count in enumerate(counts, 1))
+        bottom = (size if self.over == "n" else size - 1) * total
+        return top / bottom if bottom else NAN
+
+
+def weighed_ranks(counts: Ints, size: int) -> int:
+    """Σ (2i − size − 1) c_(i) over items in ascending order, exactly; items that are never shown come first and add nothing."""
+    distinct, times = np.unique(counts, return_counts=True)
+    total, begin = 0, size - len(counts)
+    for count, many in zip(distinct.tolist(), times.tolist(), strict=True):
+        total += count * many * (2 * begin + many - size)
+        begin += many
+    return total
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entropy(WholeMetric):
+    """Entropy of the shares of places that items have: how many items it is as if were shown alike, as a logarithm.
+
+    entropy@k = −Σ_i p_i log2 p_i,  p_i = c_i / C                                                      [shani2011]
+    """
+
+    name = "entropy"
+    aliases = ("shannon_entropy", "distributional_coverage")
+    title = Text("Entropy of items shown", "展示熵")
+    about = item_about(
+        Text("Over how many items are the places spread?", "展示机会分散在多少条目上？"),
+        Text("Recommendation, beside coverage: it weighs how often.", "推荐系统，与覆盖率一起看：它考虑展示次数。"),
+        Text("It cannot be compared between catalogues of different size.", "目录大小不同时不可比。"),
+        ("gini", "coverage"),
+        Text(
+            "p = 4/11, 3/11, 2/11, 1/11, 1/11: −Σ p log2 p = 2.118078",
+            "p = 4/11、3/11、2/11、1/11、1/11：−Σ p log2 p = 2.118078",
+        ),
+        typical_k="10, 20, 100",
+        example=("entropy@3",),
+        range="0 … ∞",
+        also=("熵", "香农熵", "distributional coverage"),
+    )
+
+    base: str = parameter(
+        "2",
+        Choice({"2": Text("bits", "比特"), "e": Text("the natural logarithm", "自然对数")}),
+        Text("The base of the logarithm.", "对数的底。"),
+    )
+    over: str = choice(
+        Text("What the sum is divided by.", "总和除以什么。"),
+        none=Text("nothing", "不除"),
+        distinct=Text("the number of distinct items shown", "展示过的不同条目数"),
+    )
+
+    def whole(self, shown: Shown) -> float:
+        counts = shown.counts(self.k)
+        distinct, times = np.unique(counts[counts > 0], return_counts=True)
+        return self._entropy(dict(zip(distinct.tolist(), times.tolist(), strict=True)))
+
+    def _entropy(self, times: Mapping[int, int]) -> float:
+        """Of items that are shown so often: counts, and how many items have each."""
+        total, log = sum(count * many for count, many in times.items()), math.log2 if self.base == "2" else math.log
+        if not total:
+            return NAN
+        terms = (count * many * log(total / count) for count, many in times.items())
+        return math.fsum(terms) / total / (sum(times.values()) if self.over == "distinct" else 1)
+
+    def define(self, ranked: PlainLists) -> float:
+        counts = ranked.counts(self.lists, self.k).values()
+        if not counts:
+            return NAN
+        log = math.log2 if self.base == "2" else math.log
+        value = -math.fsum(count / sum(counts) * log(count / sum(counts)) for count in counts)
+        return (value or 0.0) / (len(counts) if self.over == "distinct" else 1)

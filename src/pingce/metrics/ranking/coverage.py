@@ -1,0 +1,183 @@
+"""How much of the catalogue is shown, and to how many users anything."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pingce.base.errors import InputError
+from pingce.base.records import dataclass
+from pingce.base.text import Text
+from pingce.evidence.items.shown import Shown, shown_items
+from pingce.evidence.ranking.view import RankingView
+from pingce.metrics.parameters import Number, choice, parameter
+from pingce.metrics.ranking.base import NAN
+from pingce.metrics.ranking.items import PlainLists, WholeMetric, item_about
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coverage(WholeMetric):
+    """Share of the items of the catalogue that some list shows.
+
+    coverage@k = |{ i in catalogue : c_i > 0 }| / I                                                        [ge2010]
+    """
+
+    name = "coverage"
+    formula_zh = "coverage@k = |{ i ∈ 目录 : c_i > 0 }| / I"
+    aliases = ("catalog_coverage", "item_coverage")
+    title = Text("Coverage", "目录覆盖率")
+    about = item_about(
+        Text("How much of the catalogue is shown to anybody?", "目录中有多少条目展示给了某个用户？"),
+        Text("Recommendation, beside accuracy.", "推荐系统，与准确性一起看。"),
+        Text(
+            "An item that is shown once counts as one that is shown to all.",
+            "只展示一次的条目与人人可见的条目同样计数。",
+        ),
+        ("gini", "entropy"),
+        Text("a, b, c, d, e of a … f: 5 / 6 = 0.833333", "a … f 中展示了 a、b、c、d、e：5 / 6 = 0.833333"),
+        typical_k="10, 20, 100",
+        example=("coverage@3",),
+        range="0 … ∞",
+        undefined=Text("", ""),
+        also=("catalogue coverage", "物品覆盖率", "覆盖率"),
+    )
+
+    of: str = choice(
+        Text("What the number of items is divided by.", "展示的条目数除以什么。"),
+        catalog=Text("the items of the catalogue", "目录的条目数"),
+        train=Text("the items of train", "训练集的条目数"),
+        count=Text("nothing", "不除"),
+    )
+    unknown: str = choice(
+        Text("An item that is shown and is not among these.", "展示了、但不在其中的条目。"),
+        drop=Text("is not counted", "不计"),
+        count=Text("is counted", "计入"),
+    )
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        return (*super().tables, *({"catalog": ("catalog",), "train": ("train",)}.get(self.of, ())))
+
+    def whole(self, shown: Shown) -> float:
+        distinct = np.flatnonzero(shown.counts(self.k))
+        if self.of == "count":
+            return float(len(distinct))
+        known = self.known(shown)[distinct]
+        return (len(distinct) if self.unknown == "count" else int(known.sum())) / self.size(shown)
+
+    def size(self, shown: Shown) -> int:
+        """How many items there are."""
+        return shown.background.catalog_size if self.of == "catalog" else len(shown.background.past.items)
+
+    def known(self, shown: Shown) -> NDArray[np.bool_]:
+        """Which of the items that are shown somewhere are among those there are."""
+        if self.of == "catalog":
+            return shown.background.in_catalog(shown.heads.items)
+        of_past: NDArray[np.bool_] = shown.in_past >= 0
+        return of_past
+
+    def item_counts(self, view: RankingView) -> Mapping[str, int]:
+        counts = super().item_counts(view)
+        if self.of == "count":
+            return counts
+        shown = shown_items(view)
+        unknown = np.count_nonzero(~self.known(shown) & (shown.counts(self.k) > 0))
+        return {**counts, "unknown": int(unknown)}
+
+    def define(self, ranked: PlainLists) -> float:
+        shown = set(ranked.counts(self.lists, self.k))
+        if self.of == "count":
+            return float(len(shown))
+        if isinstance(ranked.catalog, int) and self.of == "catalog":
+            return len(shown) / ranked.catalog
+        every: Any = ranked.catalog if self.of == "catalog" else {item for _, item in ranked.train}
+        among = shown if self.unknown == "count" else shown & set(every)
+        return len(among) / len(set(every))
+
+
+@dataclass(frozen=True)
+class AtLeast:
+    """A whole number from 1 up, or k."""
+
+    def accept(self, name: str, value: Any) -> int | str:
+        """The number, or the word k."""
+        if value == "k":
+            return "k"
+        number = Number(least=1).accept(name, value)
+        if isinstance(number, int):
+            return number
+        raise InputError(
+            f"{name}={value}: must be a whole number from 1 up, or k", f"{name}={value}：须为不小于 1 的整数，或 k"
+        )
+
+    def describe(self) -> str:
+        return "≥ 1 | k"
+
+
+@dataclass(frozen=True, kw_only=True)
+class UserCoverage(WholeMetric):
+    """Share of users with enough items in the top k.
+
+    user_coverage@k = |{ u : min(n_u, k) ≥ at_least }| / users                                             [ge2010]
+    """
+
+    name = "user_coverage"
+    formula_zh = "user_coverage@k = |{ u : min(n_u, k) ≥ at_least }| / 用户数"
+    title = Text("User coverage", "用户覆盖率")
+    about = item_about(
+        Text("How many users get anything at all?", "有多少用户得到了推荐？"),
+        Text("Services that must not leave anybody with an empty list.", "不能让用户面对空列表的服务。"),
+        Text("It does not look at what is shown.", "不看展示的是什么。"),
+        ("coverage", "recall"),
+        Text("each of the four users has a list: 4 / 4 = 1", "四个用户都有列表：4 / 4 = 1"),
+        typical_k="10, 20",
+        example=("user_coverage@3",),
+        undefined=Text("", ""),
+        also=("covered users", "sufficient"),
+    )
+
+    of: str = choice(
+        Text("Whose lists are asked for.", "看谁的列表。"),
+        truth=Text("the queries of the truth", "真值中的查询"),
+        train=Text("the users of train", "训练集中的用户"),
+    )
+    at_least: int | str = parameter(
+        1, AtLeast(), Text("Items that are enough: a number, or k.", "多少个条目算足够：一个数，或 k。")
+    )
+
+    def check(self) -> None:
+        """Without k there is no k to reach."""
+        if self.at_least == "k":
+            self.refuse_no_k("at_least=k")
+
+    @property
+    def scope(self) -> str:
+        return "judged" if self.of == "truth" else "all"
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        return ("qrels",) if self.of == "truth" else ("train",)
+
+    @property
+    def least(self) -> int:
+        """How many items are enough."""
+        return int((self.k or 0) if self.at_least == "k" else self.at_least)
+
+    def whole(self, shown: Shown) -> float:
+        enough, users = self.users(shown)
+        return enough / users if users else NAN
+
+    def users(self, shown: Shown) -> tuple[int, int]:
+        """Users with enough items, and all users."""
+        enough = shown.depth(self.k) >= self.least
+        if self.of == "truth":
+            return int(enough.sum()), len(enough)
+        users = shown.background.past.queries
+        return int(np.count_nonzero(users.find(shown.view.evidence.queries)[enough] >= 0)), len(users)
+
+    def define(self, ranked: PlainLists) -> float:
+        users = set(ranked.truth) if self.of == "truth" else {user for user, _ in ranked.train}
+        return sum(len(ranked.top(user, self.k)) >= self.least for user in users) / len(users)

@@ -1,0 +1,156 @@
+"""How different the lists of different users are."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import numpy as np
+
+from pingce.base.errors import InputError
+from pingce.base.exact import Ints
+from pingce.base.records import dataclass
+from pingce.base.text import Text
+from pingce.evidence.items.shown import Places, Shown
+from pingce.evidence.ranking.truth_index import gathered, offsets
+from pingce.metrics.parameters import choice
+from pingce.metrics.ranking.base import NAN
+from pingce.metrics.ranking.items import Id, PlainLists, WholeMetric, item_about
+
+_MOST_MEETINGS = 2 * 10**9
+"Pairs of lists that meet in an item, each item counted, that are looked at one by one."
+_CELLS = 1 << 22
+"Of a table of items by lengths of lists, or of pairs of lists, that is made at once."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Personalization(WholeMetric):
+    """Mean over all pairs of lists of the share of places that they do not have in common.
+
+    personalization@k = 1 − Σ_i c_i (c_i − 1) / 2 / (k · pairs of lists)                                [zhou2010]
+    """
+
+    name = "personalization"
+    formula_zh = "personalization@k = 1 − Σ_i c_i (c_i − 1) / 2 / (k · 列表对数)"
+    aliases = ("inter_list_diversity",)
+    title = Text("Personalization", "个性化")
+    about = item_about(
+        Text("Do different users get different lists?", "不同用户得到的列表不同吗？"),
+        Text("To see whether a model only shows what is popular.", "观察模型是否只是在推热门。"),
+        Text("Random lists are the most personal of all.", "随机列表的个性化程度最高。"),
+        ("coverage", "gini", "ndcg"),
+        Text(
+            "c = 4 3 2 1 1: 6 + 3 + 1 = 10 items in common over 6 pairs; 1 − 10 / (3 · 6) = 0.444444",
+            "c = 4 3 2 1 1：6 对列表共有 6 + 3 + 1 = 10 个相同条目；1 − 10 / (3 · 6) = 0.444444",
+        ),
+        typical_k="10, 20",
+        example=("personalization@3",),
+        undefined=Text("there are fewer than two lists", "列表少于两个"),
+        also=("inter-list diversity", "列表间多样性", "hamming distance"),
+    )
+
+    distance: str = choice(
+        Text("How far two lists are apart.", "两个列表相差多少。"),
+        overlap=Text("1 − items in common / k", "1 − 相同条目数 / k"),
+        jaccard=Text("1 − items in common / items in either", "1 − 相同条目数 / 两者的全部条目数"),
+        cosine=Text("1 − items in common / √(length · length)", "1 − 相同条目数 / √(长度 · 长度)"),
+    )
+
+    def check(self) -> None:
+        """What two lists share is a share of k."""
+        if self.distance == "overlap":
+            self.refuse_no_k("distance=overlap")
+
+    def whole(self, shown: Shown) -> float:
+        lists = len(shown)
+        pairs = lists * (lists - 1) // 2
+        if not pairs:
+            return NAN
+        if self.distance == "overlap":
+            common = shared_items(shown.counts(self.k))
+            return (int(self.k or 0) * pairs - common) / (int(self.k or 0) * pairs)
+        return 1.0 - self.alike(shown) / pairs
+
+    def alike(self, shown: Shown) -> float:
+        """Σ over pairs of lists of how alike they are."""
+        places, length = shown.places(self.k), shown.depth(self.k)
+        if self.distance == "cosine":
+            return cosine_sum(places, length, len(shown.heads.items))
+        refuse_many_meetings(shown.counts(self.k))
+        return jaccard_sum(places, length, len(shown.heads.items))
+
+    def define(self, ranked: PlainLists) -> float:
+        tops = [set(ranked.top(user, self.k)) for user in ranked.chosen(self.lists)]
+        far = [self._plain_distance(a, b) for a, b in combinations(tops, 2)]
+        return math.fsum(far) / len(far) if far else NAN
+
+    def _plain_distance(self, a: set[Id], b: set[Id]) -> float:
+        common = len(a & b)
+        if self.distance == "overlap":
+            return 1 - common / int(self.k or 0)
+        bottom = len(a | b) if self.distance == "jaccard" else math.sqrt(len(a) * len(b))
+        return 1 - common / bottom if bottom else 1.0
+
+
+def shared_items(counts: Ints) -> int:
+    """Σ over pairs of lists of the items that both have: an item that c lists show is shared by c (c − 1) / 2 pairs."""
+    distinct, times = np.unique(counts, return_counts=True)
+    pairs = zip(distinct.tolist(), times.tolist(), strict=True)
+    return sum(many * count * (count - 1) // 2 for count, many in pairs)
+
+
+def cosine_sum(places: Places, length: Ints, items: int) -> float:
+    """Σ over pairs of lists of items in common / √(n · m): whole numbers for each pair of lengths, rounded once each.
+
+    Lists of one length count alike, so that an item is known by how many lists of each length show it.
+    """
+    sizes, kind = np.unique(length, return_inverse=True)
+    kind, width = kind.reshape(-1), len(sizes)
+    order = np.argsort(places.item, kind="stable")
+    item, of_list = places.item[order].astype(np.int64), kind[places.query[order]]
+    together, step = np.zeros((width, width)), max(1, _CELLS // width)
+    for first in range(0, items, step):
+        begin, end = np.searchsorted(item, (first, first + step))
+        cells = (item[begin:end] - first) * width + of_list[begin:end]
+        table = np.bincount(cells, minlength=width * min(step, items - first)).reshape(-1, width).astype(np.float64)
+        together += table.T @ table  # whole numbers below 2^53, which no order of summation changes
+    roots = ((int(n), int(m), float(together[i, j])) for i, n in enumerate(sizes) for j, m in enumerate(sizes))
+    own = int(np.count_nonzero(length))
+    return (math.fsum(count / math.sqrt(n * m) for n, m, count in roots if count) - own) / 2
+
+
+def refuse_many_meetings(counts: Ints) -> None:
+    """Refuse a distance that has to look at pairs of lists where there are too many."""
+    meetings = shared_items(counts)
+    if meetings > _MOST_MEETINGS:
+        raise InputError(
+            f"personalization(distance=jaccard) has to look at each pair of lists that share an item: {meetings:,} times here, more than "
+            f"{_MOST_MEETINGS:,}; choose distance=overlap or cosine, which need no pairs, or fewer lists",
+            f"personalization(distance=jaccard) 须逐一查看共有条目的列表对：此处为 {meetings:,} 次，超过 {_MOST_MEETINGS:,}；"
+            "请改用无需成对查看的 distance=overlap 或 cosine，或减少列表",
+        )
+
+
+def jaccard_sum(places: Places, length: Ints, items: int) -> float:
+    """Σ over pairs of lists of items in common / items in either.
+
+    Lists are taken some at a time, and meet those that come after them in the items that they share; pairs are counted by
+    what they share and by their lengths, so that each fraction is rounded once.
+    """
+    order = np.argsort(places.item, kind="stable")
+    listed, begin = places.query[order], offsets(np.bincount(places.item, minlength=items))
+    starts = offsets(np.bincount(places.query, minlength=len(length)))
+    step, deepest = max(1, _CELLS // max(1, len(length))), 2 * int(length.max(initial=0)) + 1
+    pairs = np.zeros(deepest * deepest, np.int64)
+    for first in range(0, len(length), step):
+        last = min(first + step, len(length))
+        rows = slice(int(starts[first]), int(starts[last]))
+        met, bounds = gathered(begin, places.item[rows])
+        ours, theirs = np.repeat(places.query[rows], np.diff(bounds)), listed[met]
+        later = theirs > ours
+        common = np.bincount((ours[later] - first) * len(length) + theirs[later])
+        pair = np.flatnonzero(common)
+        lengths = length[pair // len(length) + first] + length[pair % len(length)]
+        pairs += np.bincount(common[pair] * deepest + lengths, minlength=len(pairs))
+    cells = np.flatnonzero(pairs).tolist()
+    return math.fsum(int(pairs[c]) * (c // deepest) / (c % deepest - c // deepest) for c in cells)

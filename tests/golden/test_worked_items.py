@@ -1,0 +1,101 @@
+"""The worked examples of metrics of items: four users, six items, lists of three."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+import pingce as pc
+from pingce.metrics.grammar import parse_metric
+from pingce.metrics.ranking.items import EXAMPLE
+
+TRAIN, CATALOG = list(EXAMPLE.train), list("abcdef")
+RUN = {user: list(items) for user, items in EXAMPLE.lists.items()}
+TRUTH: dict[Any, Any] = {user: dict(graded) for user, graded in EXAMPLE.truth.items()}
+WORKED = {
+    "coverage@3": 5 / 6,
+    "coverage(of=train)@3": 1,
+    "coverage(of=train,unknown=count)@3": 5 / 4,
+    "coverage(of=count)@3": 5,
+    "user_coverage@3": 1,
+    "user_coverage(at_least=k)@3": 3 / 4,
+    "gini@3": 9 / 22,
+    "gini(over=n_minus_1)@3": 0.4909090909091,
+    "gini(items=shown,over=n_minus_1)@3": 4 / 11,
+    "gini(over=n_minus_1,places=full)@3": 0.45,
+    "entropy@3": 2.118078209350,
+    "entropy(base=e)@3": 1.468139939016,
+    "entropy(base=e,over=distinct)@3": 0.2936279878032,
+    "novelty@3": 35 / 24,
+    "novelty(cold=drop)@3": 17 / 12,
+    "novelty(of=interactions,cold=zero,over=places)@3": 24 / 11,
+    "novelty(scale=unit,over=k)@3": 2 / 3,
+    "novelty(scale=linear,discount=log2,relevant_only=yes,lists=judged)@3": 0.2021649601882,
+    "novelty(of=interactions,cold=max,discount=log2,relevant_only=yes,lists=judged)@3": 0.8086598407528,
+    "unseen@3": 3 / 4,
+    "popularity@3": 37 / 24,
+    "popularity(scale=share)@3": 37 / 192,
+    "popularity(cold=drop)@3": 5 / 3,
+    "popularity(over=places)@3": 17 / 11,
+    "tail@3": 1 / 6,
+    "tail(unit=count)@3": 1 / 2,
+    "tail(by=items,share=0.1)@3": 7 / 24,
+    "personalization@3": 4 / 9,
+    "personalization(distance=jaccard)@3": 193 / 360,
+    "personalization(distance=cosine)@3": 0.3820153135023,
+}
+
+
+def test_all_of_them_in_one_call() -> None:
+    scores = pc.evaluate_ranking(TRUTH, RUN, list(WORKED), train=TRAIN, catalog=CATALOG)
+    assert dict(scores) == pytest.approx(WORKED, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", WORKED)
+def test_the_definition_says_the_same(name: str) -> None:
+    assert parse_metric(name).metric.define(EXAMPLE) == pytest.approx(WORKED[name], rel=1e-12)
+
+
+def test_values_of_each_list() -> None:
+    table = pc.evaluate_ranking(None, RUN, ["novelty@3", "unseen@3", "coverage@3"], train=TRAIN, catalog=6).per_query
+    columns = table.to_pydict()
+    assert columns["novelty@3"] == pytest.approx([5 / 3, 1, 5 / 3, 3 / 2], rel=1e-15)
+    assert columns["unseen@3"] == pytest.approx([2 / 3, 2 / 3, 2 / 3, 1], rel=1e-15)
+    assert columns["coverage@3"] == [None] * 4
+
+
+def test_ties_in_every_order() -> None:
+    run = {"u1": {"c": 1.0, "d": 1.0, "b": 1.0}}
+    tied = pc.evaluate_ranking(None, run, ["novelty@1", "popularity@2"], train=TRAIN, ties="expected")
+    assert dict(tied) == pytest.approx({"novelty@1": 5 / 3, "popularity@2": 4 / 3}, rel=1e-15)
+    for ties, first in {"id": 2, "id_ascending": 1, "order": 2}.items():
+        name = f"novelty(ties={ties})@1"
+        assert pc.evaluate_ranking(None, run, [name], train=TRAIN)[name] == first
+    for ties, first in {"best": 2, "worst": 0}.items():
+        name = f"novelty(relevant_only=yes,ties={ties})@1"
+        assert pc.evaluate_ranking({"u1": {"d": 1}}, run, [name], train=TRAIN)[name] == first
+    with pytest.raises(pc.InputError, match="no closed form"):
+        pc.evaluate_ranking(None, run, ["coverage@1"], catalog=6, ties="expected")
+
+
+def test_lists_without_judgements_count_for_items_only() -> None:
+    truth = {"u1": {"d": 1}, "u9": {"a": 1}}
+    names = ["recall@3", "coverage@3", "coverage(lists=judged)@3", "user_coverage@3", "popularity@3"]
+    alone = pc.evaluate_ranking(truth, RUN, ["recall@3"])
+    scores = pc.evaluate_ranking(truth, RUN, names, train=TRAIN, catalog=CATALOG)
+    assert scores["recall@3"] == alone["recall@3"]
+    assert (scores["coverage@3"], scores["coverage(lists=judged)@3"], scores["user_coverage@3"]) == (
+        5 / 6,
+        1 / 2,
+        1 / 2,
+    )
+    assert scores["popularity@3"] == pytest.approx(37 / 24)
+    assert scores.counts["scored"] == 2
+    assert scores.counts["lists"] == 5
+    columns = scores.per_query.to_pydict()
+    assert columns["query"] == ["u1", "u2", "u3", "u4", "u9"]
+    assert columns["recall@3"] == [1.0, None, None, None, 0.0]
+    assert math.isclose(columns["popularity@3"][0], 4 / 3)
+    assert columns["popularity@3"][-1] is None

@@ -1,0 +1,242 @@
+"""Metrics of items: `values` against `define` on random lists, in any split, from any entrance; and tables that do not fit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import pingce as pc
+from drawn_labels import without_core
+from pingce.explanations.derivation import Line
+from pingce.inputs import read_excluded, read_run, read_truth
+from pingce.metrics.declared import registry
+from pingce.metrics.grammar import parse_metric
+from pingce.metrics.parameters import Choice
+from pingce.metrics.ranking.items import EXAMPLE, ItemMetric, PlainLists
+
+KINDS: list[type[ItemMetric]] = [kind for kind in registry().values() if kind.of_items]
+NUMBERS: dict[str, Sequence[Any]] = {"share": (0.1, 0.5), "at_least": (2, "k")}
+
+
+def variants(kind: type[ItemMetric]) -> Iterator[ItemMetric]:
+    """The metric with each parameter in turn at each of its other values."""
+    for k in (1, 2, None):
+        for options in [{}, *(deviations(kind) if k != 1 else ())]:
+            try:
+                yield kind.make(k=k, **options)
+            except pc.InputError as problem:
+                assert "divides by k" in str(problem)
+                assert k is None
+
+
+def deviations(kind: type[ItemMetric]) -> Iterator[dict[str, Any]]:
+    for parameter in kind.parameters():
+        check = parameter.metadata["check"]
+        words = check.words if isinstance(check, Choice) else NUMBERS[parameter.name]
+        yield from ({parameter.name: word} for word in words if word != parameter.default)
+
+
+ALL = [metric for kind in KINDS for metric in variants(kind)]
+ITEMS, USERS = "abcdefg", ("u1", "u2", "u3", "u10", "九")
+LIST = st.lists(st.sampled_from(ITEMS), min_size=1, max_size=6, unique=True)
+
+
+@st.composite
+def worlds(draw: st.DrawFn) -> PlainLists:
+    """A few users with lists, of whom some are judged, some have a past, and some items are in no table."""
+    lists = draw(st.dictionaries(st.sampled_from(USERS), LIST, min_size=1))
+    grades = st.dictionaries(st.sampled_from(ITEMS), st.sampled_from([0.0, 1.0, 2.0]), min_size=1)
+    truth = draw(st.dictionaries(st.sampled_from(USERS), grades, min_size=1))
+    truth = {next(iter(lists)): {"a": 1.0}} | truth
+    pairs = st.tuples(st.sampled_from((*USERS, "u0")), st.sampled_from(ITEMS[:5]))
+    train = draw(st.lists(pairs, min_size=1, max_size=12))
+    first = next(iter(lists.values()))[0]
+    catalog = {first, *draw(st.sets(st.sampled_from(ITEMS[2:] + "xyz")))}
+    shown = {lists[user][0] for user in truth if user in lists}
+    return PlainLists(lists, truth, train, sorted(catalog | shown))
+
+
+def tables(world: PlainLists) -> dict[str, Any]:
+    """The tables beside the lists, as a call takes them."""
+    return {"train": list(world.train), "catalog": list(world.catalog)}  # type: ignore[arg-type]
+
+
+def data(world: PlainLists) -> tuple[Any, Any]:
+    """Truth and run."""
+    return dict(world.truth), {user: list(items) for user, items in world.lists.items()}
+
+
+@given(world=worlds())
+def test_values_equal_the_definition(world: PlainLists) -> None:
+    scores = pc.evaluate_ranking(*data(world), list(ALL), **tables(world))
+    for metric in ALL:
+        wanted = metric.define(world)
+        assert scores[metric.id] == pytest.approx(wanted, rel=1e-12, abs=1e-13, nan_ok=True), metric.id
+
+
+@given(world=worlds())
+def test_the_reference_gives_the_same_bits(world: PlainLists) -> None:
+    with_core = pc.evaluate_ranking(*data(world), ALL[::3], **tables(world)).to_json(per_query=True)
+    with without_core():
+        assert pc.evaluate_ranking(*data(world), ALL[::3], **tables(world)).to_json(per_query=True) == with_core
+
+
+def batches(world: PlainLists, cut: int) -> list[dict[Any, Any]]:
+    users = list(world.lists)
+    return [{user: list(world.lists[user]) for user in part} for part in (users[:cut], users[cut:]) if part]
+
+
+@given(world=worlds(), cut=st.integers(0, 4), split=st.sampled_from(["allowed", "never"]))
+def test_batches_and_bytes_give_the_same_document(world: PlainLists, cut: int, split: str) -> None:
+    names = [*ALL[::5], parse_metric("ndcg@2").metric, parse_metric("map").metric]
+    truth, run = data(world)
+    wanted = pc.evaluate_ranking(truth, run, names, **tables(world)).to_json(per_query=True)
+    evaluator = pc.RankingEvaluator(truth, names, split=split, **tables(world))
+    others = [pc.RankingEvaluator(truth, names, split=split, **tables(world)) for _ in range(2)]
+    for batch, other in zip(batches(world, cut), others, strict=False):
+        other.update(batch)
+        evaluator.merge(pc.RankingEvaluator.from_bytes(other.to_bytes()))
+    assert evaluator.compute().to_json(per_query=True) == wanted
+
+
+@given(world=worlds(), cut=st.integers(0, 4))
+def test_without_a_truth(world: PlainLists, cut: int) -> None:
+    names = [metric for metric in ALL if "qrels" not in metric.tables][::3]
+    wanted = pc.evaluate_ranking(None, data(world)[1], names, **tables(world))
+    for split in ("allowed", "never"):
+        evaluator = pc.RankingEvaluator(None, names, split=split, **tables(world))
+        for batch in batches(world, cut):
+            evaluator.update(batch)
+        assert evaluator.compute().to_json(per_query=True) == wanted.to_json(per_query=True)
+    assert wanted.counts["scored"] == len(world.lists)
+    assert wanted.counts["run_rows"] == sum(map(len, world.lists.values()))
+
+
+@given(world=worlds(), choose=st.data())
+def test_explanations_end_in_the_evaluated_float(world: PlainLists, choose: st.DataObject) -> None:
+    truth, run = data(world)
+    user = next(iter(run))
+    for kind in KINDS:
+        metric = choose.draw(st.sampled_from([each for each in ALL if isinstance(each, kind)]))
+        if metric.scope == "judged" and not metric.is_whole and user not in truth:
+            continue
+        scores = pc.evaluate_ranking(truth, run, [metric], **tables(world))
+        place = scores.queries.index(user)
+        value = scores[metric.id] if metric.is_whole else scores.per_query[metric.id].to_pylist()[place]
+        explained: Any = pc.explain(metric, truth, run, query=None if metric.is_whole else user, **tables(world))
+        last = explained.steps[-1]
+        assert isinstance(last, Line)
+        wanted = math.nan if value is None else value
+        assert float(last.value or 0).hex() == float(explained.value).hex() == wanted.hex(), metric.id
+
+
+def test_a_catalogue_in_text(tmp_path: Path) -> None:
+    path = tmp_path / "catalog.txt"
+    path.write_text("a\nb\nc\nd\ne\nf\n")
+    assert pc.evaluate_ranking(None, RUN, ["coverage@3"], catalog=str(path))["coverage@3"] == 5 / 6
+    path = tmp_path / "catalog.csv"
+    path.write_text("item_id,price\n1,2\n2,2\n3,9\n4,1\n")
+    assert pc.evaluate_ranking(None, {"u": [3, 1, 3 + 4]}, ["coverage@3"], catalog=path)["coverage@3"] == 2 / 4
+
+
+TRAIN = list(EXAMPLE.train)
+TRUTH, RUN = data(EXAMPLE)
+
+
+@pytest.mark.parametrize(
+    "catalog",
+    [
+        list("abcdef"), tuple("abcdef"), set("abcdef"), {"a": 1, "b": 1, "c": 1, "d": 1, "e": 1, "f": 1}, 6, np.int64(6),
+        np.array(list("abcdef")), pa.array(list("abcdeff")), pa.table({"item_id": list("abcdef"), "price": range(6)}),
+        {"item": list("abcdef"), "price": list(range(6))},
+    ],
+    ids=lambda catalog: type(catalog).__name__,
+)  # fmt: skip
+def test_shapes_of_a_catalogue(catalog: Any) -> None:
+    assert pc.evaluate_ranking(None, RUN, ["coverage@3"], catalog=catalog)["coverage@3"] == 5 / 6
+
+
+@pytest.mark.parametrize(
+    "train",
+    [
+        TRAIN, {"u1": ["a", "b"], "u2": ["a", "c"], "u3": ["a", "b", "d"], "u4": ["a"]},
+        pa.table({"user_id": [user for user, _ in TRAIN], "item_id": [item for _, item in TRAIN]}),
+    ],
+    ids=["pairs", "dict", "table"],
+)  # fmt: skip
+def test_shapes_of_the_past(train: Any) -> None:
+    assert pc.evaluate_ranking(None, RUN, ["novelty@3"], train=train)["novelty@3"] == pytest.approx(35 / 24)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"metrics": "novelty@3"}, "novelty@3 needs train= (--train): the pairs (query, item) of the past"),
+        ({"metrics": "gini@3"}, "gini@3 needs catalog= (--catalog)"),
+        ({"metrics": ["coverage@3", "ndcg@3"], "catalog": 6}, "qrels is None, but ndcg@3 looks at what is relevant"),
+        ({"metrics": "coverage(lists=judged)@3", "catalog": 6}, "qrels is None, but coverage"),
+        ({"metrics": "coverage@3", "catalog": 0}, "catalog=0: the number of items that could be shown must be at least 1"),
+        ({"metrics": "coverage@3", "catalog": 4}, "catalog=4: lists show 5 different items, more than there could be"),
+        ({"metrics": "coverage@3", "catalog": ["x", "y"]}, "none of the 5 items that lists show is in the catalogue"),
+        ({"metrics": "coverage@3", "catalog": []}, "catalogue list has no items"),
+        ({"metrics": "coverage@3", "catalog": [1, 2]}, "item ids are integers, but strings in the run; convert one side"),
+        ({"metrics": "unseen@3", "train": [(1, "a")]}, "query ids are integers, but strings in the run"),
+        ({"metrics": "personalization"}, "personalization divides by k here (distance=overlap)"),
+        ({"metrics": "novelty(over=k)", "train": TRAIN}, "novelty divides by k here (over=k)"),
+        ({"metrics": "user_coverage(at_least=0)@3"}, "at_least=0"),
+        ({"metrics": "coverage@3", "catalog": 6, "judged_only": True}, "judged_only=yes takes unjudged items out"),
+        ({"metrics": "gini@3", "catalog": 6, "ties": "expected"}, "no closed form"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_refused(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(pc.InputError) as problem:
+        pc.evaluate_ranking(None, RUN, **options)
+    assert words in str(problem.value)
+
+
+def test_cold_and_unknown_items_are_counted() -> None:
+    scores = pc.evaluate_ranking(None, RUN, ["novelty@3", "coverage@3"], train=TRAIN, catalog=list("abcx"))
+    assert scores.counts["shown"] == {
+        "novelty@3": {"places": 11, "items": 5, "cold": 1},
+        "coverage@3": {"places": 11, "items": 5, "unknown": 2},
+    }
+    words = [text.en for text in scores.count_texts()]
+    assert words == [
+        "4 lists looked at, without a truth",
+        "1 item shown not in train",
+        "2 items shown not in the catalogue",
+    ]
+
+
+def test_what_is_excluded_is_not_shown() -> None:
+    scores = pc.evaluate_ranking(None, RUN, ["coverage(of=count)@3"], exclude=[("u3", "e"), ("u2", "a")])
+    assert scores["coverage(of=count)@3"] == 3
+
+
+@pytest.mark.parametrize("truth", [None, {"u1": {"d": 1}}], ids=["no truth", "truth"])
+def test_what_is_excluded_with_a_batch_is_not_shown(truth: Any) -> None:
+    names, pairs = ["coverage(of=count)@3", "personalization@2"], [("u3", "e"), ("u2", "a")]
+    wanted = pc.evaluate_ranking(truth, RUN, names, exclude=pairs)
+    evaluator = pc.RankingEvaluator(None, names, split="never")
+    for user, items in RUN.items():
+        judged = None if truth is None or user not in truth else read_truth({user: truth[user]})
+        some = [pair for pair in pairs if pair[0] == user]
+        evaluator.update_rows(read_run({user: items}), judged, read_excluded(some) if some else None)
+    assert evaluator.compute().to_json(per_query=True) == wanted.to_json(per_query=True)
+
+
+def test_undefined_values_of_the_run_follow_the_policy() -> None:
+    run = {"u": ["a"]}
+    name = "personalization@3"
+    assert math.isnan(pc.evaluate_ranking(None, run, name)[name])
+    assert pc.evaluate_ranking(None, run, name, undefined="zero")[name] == 0
+    with pytest.raises(pc.InputError, match="fewer than two lists"):
+        pc.evaluate_ranking(None, run, name, undefined="error")
