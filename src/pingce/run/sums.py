@@ -72,7 +72,7 @@ class MetricSums:
         for ties in ("", *ends_of(metric)):
             under = with_ties(policies, ties) if ties else policies
             column = settle_undefined(views.values(metric, under) if ties else values, policies)
-            totals[ties] = tuple(Total.of(each, policies) for each in views.summands(metric, under, column))
+            totals[ties] = tuple(Total.of(each, policies) for each in views.settled_columns(metric, under, column))
         ends = None if metric.counts else views.ends(metric, policies)
         apart = 0 if ends is None else int(np.count_nonzero(ends.apart))
         counted = int(is_counted(settle_undefined(values, policies), policies).sum())

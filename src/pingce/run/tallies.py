@@ -294,9 +294,9 @@ class TalliedViews(QueryViews):
         return TieEnds(ends[0], ends[1], ends[2] if len(ends) > 2 else None, apart)
 
     def _summarize(self, metric: RankingMetric, policies: Policies, values: Floats, add: Add) -> float:
-        return metric.summary(*map(add, self.summands(metric, policies, values)))
+        return metric.summary(*map(add, self.settled_columns(metric, policies, values)))
 
-    def summands(self, metric: RankingMetric, policies: Policies, values: Floats) -> tuple[Floats, ...]:
+    def settled_columns(self, metric: RankingMetric, policies: Policies, values: Floats) -> tuple[Floats, ...]:
         """The columns of settled values that are added up."""
         name, _, ties = self._names[metric, _every(policies)].partition(" ")
         parts = [part for part in self._tally.columns if part.startswith(f"{name}.")]
