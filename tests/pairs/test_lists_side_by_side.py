@@ -43,9 +43,9 @@ def draw_run(seed: int, *, odd: bool, strings: bool) -> pa.Table:
     return pa.table({"query": ids[0], "item": ids[1], "score": score})
 
 
-def fuse(runs: list[pa.Table], method: str, threads: int = 1, **rules: str) -> pa.Table:
-    weights: dict[str, Any] = {"weights": [0.2, 0.5, 0.3]} if methods.METHODS[method].weighs else {}
-    return pc.fuse(runs, method, threads=threads, **weights, **rules).table
+def fuse(runs: list[pa.Table], method: str, threads: int = 1, rules: dict[str, Any] | None = None) -> pa.Table:
+    weights = [0.2, 0.5, 0.3] if methods.METHODS[method].weighs else None
+    return pc.fuse(runs, method, threads=threads, weights=weights, **(rules or {})).table
 
 
 @pytest.mark.parametrize("rules", RULES, ids=lambda rules: "-".join(rules.values()))
@@ -56,10 +56,10 @@ def test_any_number_of_threads_gives_what_numpy_gives(
 ) -> None:
     runs = [draw_run(seed, odd="nan" in rules, strings=strings) for seed in range(3)]
     assert sum(map(len, runs)) > 1 << 12  # fewer rows are no work for threads
-    fused = [fuse(runs, method, threads, **rules) for threads in range(1, 8)]
+    fused = [fuse(runs, method, threads, rules) for threads in range(1, 8)]
     for module in (aligned, call, methods):
         monkeypatch.setattr(module, "native_core", lambda: None)
-    reference = fuse(runs, method, **rules)
+    reference = fuse(runs, method, rules=rules)
     assert [table.equals(reference) for table in fused] == [True] * 7
 
 
