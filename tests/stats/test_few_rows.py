@@ -148,3 +148,21 @@ def test_documents_say_which_method_it_was() -> None:
     assert weighted.values_by_name["auc"].method == "influence"
     again = pc.evaluate_binary(y, p, names[:-1], ci=0.95, samples=20, seed=9, weight=weight)
     assert [weighted.interval(name) for name in names[:-1]] == [again.interval(name) for name in names[:-1]], "no draws"
+
+
+def test_rows_of_one_group_say_less_of_calibration_than_rows_of_many() -> None:
+    """Ten copies of a row are one row: the test of two models knows it by their groups."""
+    random = np.random.default_rng(8)
+    p = random.random(60)
+    y, other = random.random(60) < p, np.clip(p + 0.2, 0.01, 0.99)
+    tenfold = [np.repeat(column, 10) for column in (y, p, other)]
+
+    def width(columns: list[np.ndarray], group: np.ndarray) -> float:
+        models = {"a": columns[1], "b": columns[2]}
+        low, high = pc.compare(columns[0], models, ["ece"], task="binary", group=group).difference("ece", "b").interval
+        return float(high - low)
+
+    apart, together = width(tenfold, np.arange(600)), width(tenfold, np.repeat(np.arange(60), 10))
+    assert together > 2 * apart
+    assert together == pytest.approx(width([y, p, other], np.arange(60)), rel=0.15)
+    assert width([y, p, other], np.zeros(60, int)) > together

@@ -119,17 +119,21 @@ class BinSums:
 
         The estimate lies between them, so that an error near 0 is never missed from below: all cases are spent above then.
         """
-        from scipy.special import ndtri
-
         errors, above, below, beneath = self.chances
-        missed = max(math.erfc(z / math.sqrt(2)), UNLIKELY)
-        smaller = np.clip(np.minimum(missed / 2, beneath), UNLIKELY, None)
-        smaller = np.where(errors > 0, smaller, UNLIKELY)
-        larger = np.maximum(missed - smaller, UNLIKELY)
-        from_low = ndtri(np.maximum(above, UNLIKELY)) - ndtri(larger)
-        from_high = ndtri(np.maximum(below, UNLIKELY)) - ndtri(smaller)
+        missed = math.erfc(z / math.sqrt(2))
+        smaller = np.where(errors > 0, np.minimum(missed / 2, beneath), 0.0)
+        from_low = _normal_score(above) - _normal_score(missed - smaller)
+        from_high = _normal_score(below) - _normal_score(smaller)
         low, high = _first(errors, from_low), _first(errors[::-1], from_high[::-1])
         return min(low, self.value), max(high, self.value)
+
+
+def _normal_score(chance: Floats) -> Floats:
+    """How far out a normal number of that chance lies; never beyond all numbers."""
+    from scipy.special import ndtri
+
+    score: Floats = ndtri(np.clip(chance, UNLIKELY, 1 - 2.0**-53))
+    return score
 
 
 def _first(errors: Floats, margin: Floats) -> float:
@@ -228,5 +232,7 @@ def _of_groups(metric: Any, evidence: BinaryEvidence, groups: Ints) -> BinSums:
     code, pair = np.unique(group * bins + place, return_inverse=True)
     by_group = sums_by_place(left, pair, len(code))
     apart, together = float(exact_sum(left * left)), float(exact_sum(by_group * by_group))
-    effect = max(1.0, together / apart * count / max(count - 1, 1)) if apart else 1.0
+    effect = math.inf  # what a single group tells is one case, however many rows it has
+    if count > 1:
+        effect = max(1.0, together / apart * count / (count - 1)) if apart else 1.0
     return _binned(place, (p, positive, weight, weight * weight), effect)
