@@ -42,7 +42,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             )
 
 
-_TOGETHER = ("tests/browser/", "tests/spark/", "tests/inputs/test_matrices.py::TestTensors")
+# What a test's name holds that needs something heavy, and what that is.
+_TOGETHER = {"tests/browser/": "browser", "tests/spark/": "cluster", "ensors": "torch", "torch ": "torch"}
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -55,6 +56,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
     class ByPlace(LoadScopeScheduling):  # type: ignore[misc]
         def _split_scope(self, nodeid: str) -> str:
-            return next((place for place in _TOGETHER if nodeid.startswith(place)), nodeid.partition("[")[0])
+            places = (place for part, place in _TOGETHER.items() if part in nodeid)
+            return next(places, nodeid.partition("[")[0])
 
     return ByPlace(config, log)

@@ -198,12 +198,11 @@ def test_numbers_beyond_doubles(number: str) -> None:
     assert (found, math.copysign(1, found)) == (float(number), math.copysign(1, float(number)))
 
 
-@pytest.mark.parametrize("sign", ["", "-"])
-@pytest.mark.parametrize("digits", ["1", "0.001", "1" + "0" * 30, "0.0"])
-@pytest.mark.parametrize("exponent", [2**31, 2**62, 2**63 - 1, 2**63, 2**64, 10**30])
 @pytest.mark.parametrize("power", ["e", "e-", "e+"])
-def test_exponents_at_the_end_of_an_integer(sign: str, digits: str, exponent: int, power: str) -> None:
-    word = f"{sign}{digits}{power}{exponent}"
-    text = f"q 0 d {word}\n".encode()
-    assert bits(parse(text, QRELS, 1)["value"]) == bits([float(word)])
-    assert_same(text, QRELS)
+def test_exponents_at_the_end_of_an_integer(power: str) -> None:
+    exponents = (2**31, 2**62, 2**63 - 1, 2**63, 2**64, 10**30)
+    for sign, digits, exponent in product(("", "-"), ("1", "0.001", "1" + "0" * 30, "0.0"), exponents):
+        word = f"{sign}{digits}{power}{exponent}"
+        text = f"q 0 d {word}\n".encode()
+        assert bits(parse(text, QRELS, 1)["value"]) == bits([float(word)]), word
+        assert_same(text, QRELS)

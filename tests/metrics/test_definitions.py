@@ -92,11 +92,13 @@ def test_expected_ties_are_the_mean_over_all_orders(case: Case, data: st.DataObj
                 assert value == pytest.approx(wanted, rel=1e-12, abs=1e-14), (metric.id, query)
 
 
-@pytest.mark.parametrize("metric", [m for m in ALL if not m.knows_expected()], ids=lambda metric: metric.id)
-def test_expected_is_refused_where_no_closed_form_is_known(metric: RankingMetric) -> None:
+def test_expected_is_refused_where_no_closed_form_is_known() -> None:
     case = Case({"q": {"a": 1.0}}, {"q": {"a": 1.0, "b": 1.0}})
-    with pytest.raises(InputError, match="no closed form"):
-        case.evaluate([metric], ties="expected")
+    refused = [metric for metric in ALL if not metric.knows_expected()]
+    assert refused
+    for metric in refused:
+        with pytest.raises(InputError, match="no closed form"):
+            case.evaluate([metric], ties="expected")
 
 
 def test_a_grade_missing_from_a_gain_table_is_an_error() -> None:
