@@ -39,6 +39,7 @@ class ExplainInputs:
     of_class: Any = None
     of_group: Any = None
     exclude: Any = None
+    by: Any = None
     reading: Reading = Reading()
     named: tuple[str, ...] = ()
     _rows: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False)
