@@ -34,7 +34,7 @@ ask() { # PEER SCRIPT: its answers; tools that leave files behind leave them in 
 
 failed=()
 peers="pytrec_eval ir_measures ndeval sklearn sklearn_labels ranx rectools recbole lenskit replay recommenders beir"
-peers+=" ranx_fusion torchmetrics fuxictr spark lightgbm xgboost catboost"
+peers+=" fairlearn ranx_fusion torchmetrics fuxictr spark lightgbm xgboost catboost"
 for script in $peers; do
     echo "conformance: $script"
     environment=${script%_labels}
