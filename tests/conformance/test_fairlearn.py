@@ -24,7 +24,12 @@ def test_there_are_enough_answers() -> None:
 def test_every_gap_is_that_of_fairlearn(case: dict[str, Any]) -> None:
     """Groups of any size count there: `min_n=0`."""
     scores = pc.evaluate_binary(
-        case["truth"], case["decision"], list(case["answers"]), by={"group": case["group"]}, weight=case["weight"], min_n=0
+        case["truth"],
+        case["decision"],
+        list(case["answers"]),
+        by={"group": case["group"]},
+        weight=case["weight"],
+        min_n=0,
     )
     for name, answer in case["answers"].items():
         assert scores[name] == pytest.approx(answer, rel=1e-12, abs=1e-12), name

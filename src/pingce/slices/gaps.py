@@ -131,18 +131,22 @@ def _distance_interval(value: float, draws: Floats, resampling: Resampling) -> I
     return max(0.0, value - excess - half), max(value + half, high)
 
 
+def _pair_interval(gap: float, apart: Floats, resampling: Resampling) -> Interval:
+    low, high = (float(end) for end in np.quantile(apart, resampling.ends))
+    return min(low, gap), max(high, gap)
+
+
 def _pairs(reading: GapReading, drawn: Mapping[str, Floats], resampling: Resampling) -> tuple[GroupPair, ...]:
-    """Every two groups of every metric; their draws are apart, so that variances add up."""
+    """Every two groups of every metric, by the error that the difference of their draws has."""
     pairs = []
     for name, groups in reading.groups.items():
         for first, second in combinations(range(len(groups)), 2):
             gap = groups[first].value - groups[second].value
             apart = drawn[name][first] - drawn[name][second]
             apart = apart[~np.isnan(apart)]
-            error = math.sqrt(sum(float(np.nanvar(drawn[name][at], ddof=1)) for at in (first, second)))
+            error = float(np.std(apart, ddof=1)) if len(apart) > 1 else 0.0
             p = math.erfc(abs(gap) / error / math.sqrt(2)) if error else (math.nan if gap else 1.0)
-            low, high = np.quantile(apart, resampling.ends) if len(apart) else NO_INTERVAL
-            ends = min(float(low), gap), max(float(high), gap)
+            ends = _pair_interval(gap, apart, resampling) if error else NO_INTERVAL
             pairs.append(GroupPair(name, groups[first].name, groups[second].name, gap, ends, p))
     p_values = corrected([pair.p for pair in pairs], reading.correction)
     return tuple(replace(pair, corrected=p) for pair, p in zip(pairs, p_values, strict=True))
