@@ -393,6 +393,7 @@ def compare_conventions(
     if options.get("by") is not None:
         raise no_option_here("by", place, task)
     request = request_from_keywords(task, metrics, options)
+    request.refuse_readings(Text("a comparison of definitions", "定义的比较"))
     return compare_tools(request, data_from_keywords(task, truth, prediction, options), conventions)
 
 
@@ -422,6 +423,7 @@ def explain(
     exclude: Any = None,
     train: Any = None,
     catalog: Any = None,
+    by: Any = None,
     task: str | None = None,
     convention: str | None = None,
     against: str | None = None,
@@ -438,7 +440,7 @@ def explain(
     A ranking: `truth` and `prediction` are qrels and a run, `query` the one to work through; or bare `grades` in ranked
     order (None = not judged), with `judged`, the grades of all judged items. Labels and scores: `truth` and `prediction`,
     or `labels` and `scores`; classes and numbers: the two, or `true` and `pred`, or `proba`; with `data` they are names of
-    its columns. `of_class` picks one class, `of_group` the rows of one group. The other keywords are those of the evaluate_* calls;
+    its columns. `of_class` picks one class, `of_group` the rows of one group; `by` is what the groups of a gap are by. The other keywords are those of the evaluate_* calls;
     but files of more than `memory` are refused, since all rows are read at once.
 
     `convention="ranx"` works as that tool does; `against="ranx"` shows both calculations and marks the first line that

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 from pingce.base.errors import InputError
 from pingce.base.json import Json
 from pingce.base.records import dataclass
+from pingce.base.text import Text
 from pingce.evidence.policy_set import PolicySet, Stated
 from pingce.inputs.columns import Reading
 from pingce.metrics.declared import Metric
@@ -73,6 +74,8 @@ class Request:
     "The policies of the task, each resolved: as stated, else the convention's, else the default."
     metrics: tuple[MetricRequest, ...] | None = None
     "None stands for the usual ones, which may depend on the data."
+    readings: tuple[MetricRequest, ...] = ()
+    "What is read out of the values of these metrics: gaps between slices, quantiles over queries."
     convention: str | None = None
     stated: Stated = field(default_factory=dict)
     "Policies as the caller wrote them; None for one that was not written."
@@ -95,6 +98,10 @@ class Request:
     def __post_init__(self) -> None:
         if hasattr(self.positive, "item"):
             object.__setattr__(self, "positive", self.positive.item())
+        if any(metric.metric.is_reading for metric in self.metrics or ()):
+            metrics, readings = with_measured(self.metrics or ())
+            object.__setattr__(self, "metrics", metrics)
+            object.__setattr__(self, "readings", self.readings + readings)
         if any(metric.metric.of_subtopics for metric in self.metrics or ()):
             object.__setattr__(self, "reading", replace(self.reading, subtopics=True))
 
@@ -137,7 +144,7 @@ class Request:
     def to_json(self) -> Json:
         """Everything that a state of an evaluator must know again, as plain JSON."""
         return {
-            "metrics": None if self.metrics is None else [_written(request) for request in self.metrics],
+            "metrics": None if self.metrics is None else [_written(each) for each in (*self.metrics, *self.readings)],
             "convention": self.convention,
             "given": dict(self.stated) if self.convention is not None else {},
             "policies": asdict(self.policies),
@@ -164,6 +171,10 @@ class Request:
             **{name: document[name] for name in _TRAVELLING if name in document},
         )
 
+    def refuse_readings(self, place: Text) -> None:
+        """Refuse what is read out of the slices or queries of one model where something else is done with values."""
+        refuse_readings([reading.name for reading in self.readings], place)
+
     def refuse_unnamed(self) -> None:
         """Refuse a metric that cannot be found again by its name: one that was not declared, or with odd parameters."""
         for request in self.metrics or ():
@@ -176,6 +187,36 @@ class Request:
                     f"{request.name} cannot be written: no name gives this metric back; ask for it by name, or declare it everywhere",
                     f"{request.name} 无法写出：没有名称能还原该指标；请按名称指定，或在各处声明该指标",
                 )
+
+
+def with_measured(
+    metrics: Iterable[MetricRequest],
+) -> tuple[tuple[MetricRequest, ...], tuple[MetricRequest, ...]]:
+    """Metrics that are measured, those that are read among them, and what is read out of them."""
+    every = list(metrics)
+    measured = {
+        (each.metric, tuple(sorted(each.policies.items()))): each for each in every if not each.metric.is_reading
+    }
+    readings = tuple(each for each in every if each.metric.is_reading)
+    for reading in readings:
+        for metric in reading.metric.measured():
+            inner = MetricRequest(metric.id, metric, reading.policies)
+            measured.setdefault((metric, tuple(sorted(reading.policies.items()))), replace(inner, name=inner.id))
+    return tuple(measured.values()), readings
+
+
+def refuse_readings(names: Sequence[str], place: Text) -> None:
+    """Refuse what is read out of one model, by name."""
+    if names:
+        raise InputError(
+            f"{names[0]} is read out of the slices or queries of one model, and has no place in {place.en}; ask pingce eval for it",
+            f"{names[0]} 由单个模型的切片或查询得出，不能用于{place.zh}；请用 pingce eval 计算",
+        )
+
+
+def gap_columns(request: Request) -> list[str]:
+    """What gaps say that slices are by."""
+    return list(dict.fromkeys(by for each in request.readings if (by := getattr(each.metric, "by", ""))))
 
 
 def _resolved(kind: type[PolicySet], convention: str | None, stated: Stated) -> PolicySet:

@@ -38,7 +38,7 @@ ask() { # PEER SCRIPT: its answers; tools that leave files behind leave them in 
 
 failed=()
 peers="pytrec_eval ir_measures ndeval sklearn sklearn_labels ranx rectools recbole lenskit replay recommenders beir"
-peers+=" ranx_fusion torchmetrics fuxictr spark lightgbm xgboost catboost implicit cornac irspack pyg"
+peers+=" fairlearn ranx_fusion torchmetrics fuxictr spark lightgbm xgboost catboost implicit cornac irspack pyg"
 peers+=" llama_index haystack ragas evidently mteb elliot warprec elasticsearch opensearch quepid"
 peers+=" torch_rechub torchrec"
 for script in $peers; do

@@ -156,6 +156,7 @@ DECISIONS: dict[str, Callable[[Fraction, Fraction, Fraction, Fraction], float]] 
     "f(beta=2)": f_of(2),
     "specificity": lambda tp, fp, tn, fn: share(tn, tn + fp),
     "fpr": lambda tp, fp, tn, fn: share(fp, tn + fp),
+    "positive_rate": lambda tp, fp, tn, fn: share(tp + fp, tp + fp + tn + fn),
     "fnr": lambda tp, fp, tn, fn: share(fn, tp + fn),
     "npv": lambda tp, fp, tn, fn: share(tn, tn + fn),
     "balanced_accuracy": lambda tp, fp, tn, fn: (share(tp, tp + fn) + share(tn, tn + fp)) / 2,

@@ -101,7 +101,7 @@ def test_bad_intervals() -> None:
         ({"ci": 0.9, "seed": -1}, "seed=-1"),
     ):
         with pytest.raises(pc.InputError, match=sentence):
-            pc.evaluate_ranking(QRELS, RUN, MEANS, **options)  # type: ignore[arg-type]
+            pc.evaluate_ranking(QRELS, RUN, MEANS, **options)
 
 
 def test_the_way_that_intervals_were_made_stands_below_the_table() -> None:

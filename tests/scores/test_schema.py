@@ -40,9 +40,9 @@ CLASSES = ["accuracy", "f1(average=macro)", "f1(average=none)", "kappa", "precis
 PROBA = np.array([[0.7, 0.2, 0.1], [0.4, 0.35, 0.25], [0.2, 0.5, 0.3], [0.0, 0.0, 1.0]])
 
 
-def ranking(**more: Any) -> pc.RankingScores:
+def ranking(metrics: Any = ("ndcg@10", "rr", "num_ret"), **more: Any) -> pc.RankingScores:
     truth, run = {"q": {"a": 2, "b": 1}, "r": {"c": 0}}, {"q": {"b": 1, "x": 1}}
-    return pc.evaluate_ranking(truth, run, ["ndcg@10", "rr", "num_ret"], **more)
+    return pc.evaluate_ranking(truth, run, metrics, **more)
 
 
 def binary(metrics: Any = None, **more: Any) -> pc.BinaryScores:
@@ -61,7 +61,12 @@ DOCUMENTS: dict[str, Document] = {
     "ranking": ranking().to_dict(),
     "ranking, each query": ranking().to_dict(per_query=True),
     "ranking, integer ids": pc.evaluate_ranking({1: {1: 1}}, {1: {1: 1.0}}, ["rr"]).to_dict(per_query=True),
+    "ranking, intervals and gaps": ranking(
+        ["gap(of=rr)", "median(of=rr)", "num_q"], by={"q": "a", "r": "b"}, min_n=0, ci=0.9, undefined="zero"
+    ).to_dict(),
     "binary": binary().to_dict(),
+    "binary, gaps": binary(["equalized_odds", "gap(of=auc)"], by={"part": list("aabbab")}, min_n=0, ci=0.9).to_dict(),
+    "binary, no gap": binary(["equalized_odds"], by={"part": list("aabbab")}, ci=0.9).to_dict(),
     "binary, weights": binary(weight=[1, 2, 0, 0.5, 1, 1]).to_dict(),
     "binary, groups": binary(BINARY, group=USERS).to_dict(per_query=True),
     "binary, integer groups, weights": binary(BINARY, group=[1, 1, 2, 2, 3, -3], weight=[1, 2, 3, 4, 5, 0.5]).to_dict(
@@ -83,6 +88,7 @@ DOCUMENTS: dict[str, Document] = {
     "multiclass, truth values": pc.evaluate_multiclass([True, False], [True, True], labels=[False, True]).to_dict(),
     "multiclass, one class": pc.evaluate_multiclass(["a"], ["a"], ["kappa"]).to_dict(),
     "regression": regression().to_dict(),
+    "regression, gaps": regression(["gap(of=mae)"], by={"part": list("aabb")}, min_n=0, ci=0.9).to_dict(),
     "regression, weights": regression(weight=[1, 2, 0, 0.5]).to_dict(),
     "regression, undefined": pc.evaluate_regression([1, 1], [1, 2], ["r2", "mape", "pearson"]).to_dict(),
 }

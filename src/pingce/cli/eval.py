@@ -155,6 +155,7 @@ def _write_conventions(job: Job, options: Mapping[str, Any]) -> None:
             "--conventions and --by do not go together; use one at a time",
             "--conventions 与 --by 不能同时使用；请分别使用",
         )
+    job.request.refuse_readings(Text("--conventions", " --conventions "))
     if len(job.models) > 1:
         raise InputError(
             "--conventions compares definitions on one run; give one run at a time",

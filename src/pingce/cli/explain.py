@@ -65,14 +65,14 @@ def _arguments(metric: str, files: tuple[str, ...], options: dict[str, Any]) -> 
     if len(files) == 1:
         return shared | _predictions(metric, files[0], options)
     from pingce.cli.jobs import columns_by_role, refuse_stdin_twice
+    from pingce.cli.rankings import ranking_data, slicing_of
 
     _refuse(options, "label score positive true pred group weight", Text("QRELS RUN", " QRELS RUN "))
     refuse_stdin_twice([*files, *(options[name] for name in ("exclude", "train", "catalog"))])
-    from pingce.cli.rankings import ranking_data
-
     data = ranking_data(files[0], options | {"query_weight": None, "by": None})
     shared |= {name: options[name] for name in ("input_format", "encoding")}
     shared |= {name: getattr(data, name) for name in ("truth", "exclude", "train", "catalog")}
+    shared["by"] = slicing_of(options)
     return shared | {"prediction": files[1], "columns": columns_by_role(options["columns"])}
 
 
@@ -158,7 +158,7 @@ def _label(text: str, labels: Sequence[Any]) -> Any:
 def _predictions(metric: str, file: str, options: dict[str, Any]) -> dict[str, Any]:
     """The columns of a table that the metric needs."""
     from pingce.cli.jobs import reading_of
-    from pingce.cli.predictions import columns_among, read_columns, typed_label
+    from pingce.cli.predictions import columns_among, read_columns, typed_label, with_gaps
     from pingce.inputs.predictions import column_names
 
     _refuse(options, "exclude train catalog query", Text("a table of predictions", "预测表"))
@@ -166,6 +166,7 @@ def _predictions(metric: str, file: str, options: dict[str, Any]) -> dict[str, A
     options = options | {"pred": (options["pred"],) if options["pred"] else ()}
     task = _task_of(metric, file, options, reading)
     request = Request.of(task, metric, convention=options["convention"], reading=reading)
+    options["by"] = with_gaps(request, options["by"])
     columns = columns_among(request, column_names(file, reading), options)
     if len(columns.predictions) > 1:
         raise InputError(
@@ -176,6 +177,8 @@ def _predictions(metric: str, file: str, options: dict[str, Any]) -> dict[str, A
     truth = read[columns.truth]
     arguments = {"task": task, "truth": truth, "prediction": read[columns.predictions[0]]}
     arguments |= {role: read[name] for role, name in (("group", columns.group), ("weight", columns.weight)) if name}
+    if options["by"]:
+        arguments["by"] = columns.slicing(options["by"], read)
     if columns.more:
         arguments["group_weight"] = {name: read[name] for name in columns.more}
     if options["positive"] is not None:

@@ -24,6 +24,7 @@ from pingce.cli.predictions import (
     model_names,
     read_columns,
     typed_label,
+    with_gaps,
 )
 from pingce.cli.progress import doing
 from pingce.inputs.columns import Reading, Wanted
@@ -63,6 +64,7 @@ def open_predictions(files: Sequence[str], options: dict[str, Any], *, may_strea
         _refuse_without_units(task.load("scores").per, options)
     with at_work(Text(f"reading and scoring {', '.join(files)}", f"正在读取并评测 {'、'.join(files)}")) as caught:
         request = replace(request_of(task.name, options), reading=reading)
+        options["by"] = with_gaps(request, options["by"])
         columns = columns_of(request, files, options)
         job = _streamed(request, files, columns, options) if may_stream else None
         job = job or _read(request, files, columns, options)

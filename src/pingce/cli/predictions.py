@@ -14,7 +14,7 @@ from pingce.inputs.binary import BinaryRows, binary_rows
 from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.predictions import asked_slices, column_names, read_table, vector_of
 from pingce.inputs.vectors import Vector
-from pingce.request import Request
+from pingce.request import Request, gap_columns
 from pingce.tasks import Task
 
 _Rows = TypeVar("_Rows")
@@ -116,6 +116,11 @@ def columns_among(request: Request, present: Sequence[str], options: Mapping[str
         numbers="predictions" if task.prediction_role in kind.numbers and both == "none" else both,
         slices=tuple(name for name in slices if slices[name] is not None),
     )
+
+
+def with_gaps(request: Request, by: Sequence[str] | None) -> tuple[str, ...]:
+    """The columns that rows are sliced by, with those that gaps go by."""
+    return tuple(dict.fromkeys((*(by or ()), *gap_columns(request))))
 
 
 def read_models(request: Request, files: Sequence[str], options: Mapping[str, Any]) -> Models[BinaryRows]:

@@ -18,7 +18,7 @@ from pingce.cli.prediction_jobs import open_predictions
 from pingce.cli.progress import Progress, doing
 from pingce.cli.rankings import TABLES, ranking_data, ranking_request
 from pingce.comparison.settings import ComparisonSettings
-from pingce.html.call import compared, quietly, rankings, with_intervals
+from pingce.html.call import REPORT, compared, quietly, rankings, with_intervals
 from pingce.html.material import Material
 from pingce.html.write import report_path, write_report
 from pingce.inputs.titles import short_names
@@ -45,6 +45,7 @@ def _rankings(files: Sequence[str], options: Mapping[str, Any], settings: Compar
     data = ranking_data(qrels, options)
     refuse_stdin_twice([*files, *(options[name] for name in TABLES)])
     request = with_intervals(ranking_request(options), settings, alone=len(runs) == 1)
+    request.refuse_readings(REPORT)
     with Progress():
         doing(Text(f"reading and scoring {', '.join(files)}", f"正在读取并评测 {'、'.join(files)}"))
         with part(0, 0.1):
@@ -60,6 +61,7 @@ def _predictions(
         options["by"] = ("activity",)
     with open_predictions(files, options) as job:
         request = job.request
+        request.refuse_readings(REPORT)
         if len(job.models) > 1 and not explicit:  # a comparison has its own intervals; those of slices cost more
             request = replace(request, intervals=replace(request.intervals, ci=None))
         with part(0, 0.4):

@@ -21,13 +21,15 @@ from pingce.evidence.ranking.weights import QueryWeights
 from pingce.inputs import Rows
 from pingce.inputs.data import RankingData, RowData
 from pingce.metrics.grammar import parse_metrics
-from pingce.request import Request
+from pingce.request import Request, refuse_readings
 from pingce.run.feed import evaluate
 from pingce.scores.base import RowScores, Scores
 from pingce.scores.read import read_documents
 from pingce.scores.saved import SavedScores
 from pingce.tasks import TASKS, Task
 from pingce.tasks.options import Keywords, no_option_here, refuse_options
+
+COMPARING = Text("a comparison of models", "模型的比较")
 
 
 def refuse_unfit(task: Task, options: Keywords, caller: Any) -> None:
@@ -47,6 +49,7 @@ def compare_models(
     request: Request, data: RowData | RankingData, models: Any, baseline: str | None, settings: ComparisonSettings
 ) -> Comparison:
     """Score each model alike, and compare them; a ranking may also be a document of saved scores."""
+    request.refuse_readings(COMPARING)
     by_name, notes = named(models, columns=request.task.of_rows)
     if isinstance(data, RankingData):
         by_name, renamed = _with_documents(by_name)
@@ -175,6 +178,10 @@ def compare_scores(
     `weights` has the weight of each query of a model where means are weighted; `at` is told what is being done.
     """
     settings = settings or ComparisonSettings()
+    scored = [model for model in models.values() if isinstance(model, Scores)]
+    refuse_readings(
+        [name for each in scored for name in each if each.values_by_name[name].metric.is_reading], COMPARING
+    )
     baseline = chosen_baseline(baseline, list(models))
     tasks = list(dict.fromkeys(model.task for model in models.values()))
     if len(tasks) > 1:

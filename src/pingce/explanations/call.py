@@ -57,6 +57,10 @@ class Worker:
 
     def _under(self, convention: str | None) -> Explanation:
         definition = Request.of(self.task, self.metric, convention=convention, policies=self.policies)
+        if len(definition.readings) == 1:
+            from pingce.explanations.readings import explain_reading
+
+            return explain_reading(self.inputs, definition)
         requests = definition.metrics or ()
         if len(requests) != 1:
             raise InputError(

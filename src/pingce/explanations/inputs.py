@@ -41,6 +41,7 @@ class ExplainInputs:
     exclude: Any = None
     train: Any = None
     catalog: Any = None
+    by: Any = None
     reading: Reading = Reading()
     named: tuple[str, ...] = ()
     _rows: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False)

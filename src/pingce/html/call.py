@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from pingce.scores import Scores
 
 
+REPORT = Text("a report", "报告")
+
+
 @dataclass(frozen=True)
 class ReportInputs:
     """What a report is asked about: data, models in any form, and how they are compared."""
@@ -48,6 +51,7 @@ class ReportInputs:
 def write_models(inputs: ReportInputs, path: str | os.PathLike[str], title: str | None, lang: Language | None) -> Path:
     """Read, score and compare models, and write the page."""
     request, data, models, settings = inputs.request, inputs.data, inputs.models, inputs.settings
+    request.refuse_readings(REPORT)
     files = (
         models.values() if isinstance(models, Mapping) else models if isinstance(models, (list, tuple)) else [models]
     )

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from pingce.base.tables import Cell, Table
 from pingce.base.text import Text, headed
-from pingce.metrics.declared import Metric, registry
-from pingce.metrics.grammar import known_names, parse_metric
-from pingce.metrics.parameters import shown
+from pingce.metrics.declared import Metric, readings, registry
+from pingce.metrics.grammar import parse_metric, written_names
+from pingce.metrics.parameters import shown, spelled
 from pingce.metrics.references import REFERENCES
 from pingce.tasks import TASKS
 
@@ -53,7 +53,7 @@ def _call(kind: type[Metric]) -> str:
 
 def names(task: str | None = None) -> list[str]:
     """Every name and alias, of one task or of all."""
-    return list(dict.fromkeys(name for each in ([task] if task else TASKS) for name in known_names(each)))
+    return list(dict.fromkeys(name for each in ([task] if task else TASKS) for name in written_names(each)))
 
 
 def search(words: str, task: str | None = None) -> list[type[Metric]]:
@@ -61,10 +61,10 @@ def search(words: str, task: str | None = None) -> list[type[Metric]]:
     plain = words.strip().lower().split("@")[0].split("(")[0].replace("-", "_")
     tasks = [task] if task else list(TASKS)
     text = _plain(words)
-    named = [known_names(each)[plain] for each in tasks if plain in known_names(each)]
+    named = [written_names(each)[plain] for each in tasks if plain in written_names(each)]
     if named or not text.strip("(（"):
         return named
-    kinds = [kind for each in tasks for kind in registry(each).values()]
+    kinds = [kind for each in tasks for kind in (*registry(each).values(), *readings(each).values())]
     exact = [kind for kind in kinds if text in _words(kind)]
     return exact or [kind for kind in kinds if any(text in word for word in _words(kind))]
 
@@ -121,7 +121,7 @@ def _parameters(kind: type[Metric]) -> list[str]:
     for parameter in kind.parameters():
         check = parameter.metadata["check"]
         default = _DEFAULTS.get(parameter.name, _NOTHING) if parameter.default is None else shown(parameter.default)
-        lines.append(f"{parameter.name} = {default}    {parameter.metadata['help']}")
+        lines.append(f"{spelled(parameter.name)} = {default}    {parameter.metadata['help']}")
         lines += [f"    {headed(word, text)}" for word, text in getattr(check, "words", {}).items()]
         if "COLUMN" in check.describe():
             column = Text("the sum of this column over the group", "该列在组内之和")

@@ -6,6 +6,7 @@ import dataclasses
 import re
 from collections.abc import Iterable
 from functools import cache
+from importlib import import_module
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -16,7 +17,7 @@ from pingce.base.exact import Floats
 from pingce.base.lazy import cached_property
 from pingce.base.records import dataclass
 from pingce.base.text import Text
-from pingce.metrics.parameters import Parameters, shown
+from pingce.metrics.parameters import Parameters, shown, spelled
 from pingce.tasks import TASKS
 
 NAN = float("nan")
@@ -71,6 +72,7 @@ class RowTerms:
 
 
 _registry: dict[str, dict[str, type[Metric]]] = {task: {} for task in TASKS}
+_readings: dict[str, dict[str, type[Metric]]] = {task: {} for task in TASKS}
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,8 @@ class Metric:
     "Whether the value is a whole number, summed over queries."
     uses: ClassVar[str] = "order"
     "What of the predictions matters: their order, the scores, probabilities, or labels."
+    is_reading: ClassVar[bool] = False
+    "Whether it is read out of what another metric says of slices or of queries, and looks at no row itself."
     of_subtopics: ClassVar[bool] = False
     "Whether it tells the subtopics of a query apart: then the truth is read with them."
     optimistic: ClassVar[bool] = False
@@ -141,7 +145,7 @@ class Metric:
 
     def __init_subclass__(cls) -> None:
         if cls.name:
-            _registry[cls.task][cls.name] = cls
+            (_readings if cls.is_reading else _registry)[cls.task][cls.name] = cls
         if "about" in vars(cls):
             written = _FORMULA.search(docstring_of(cls))
             formula, reference = written.groups() if written else ("", "")
@@ -155,7 +159,7 @@ class Metric:
         if self.k is not None:
             object.__setattr__(self, "k", self.cutoff_of(self.k))
         for parameter in self.parameters():
-            value = parameter.metadata["check"].accept(parameter.name, getattr(self, parameter.name))
+            value = parameter.metadata["check"].accept(spelled(parameter.name), getattr(self, parameter.name))
             object.__setattr__(self, parameter.name, value)
         self.check()
 
@@ -200,8 +204,8 @@ class Metric:
     @classmethod
     def refuse_unknown(cls, names: Iterable[str]) -> None:
         """Refuse parameters that the metric does not have."""
-        declared = [parameter.name for parameter in cls.parameters()]
-        for name in names:
+        declared = [spelled(parameter.name) for parameter in cls.parameters()]
+        for name in map(spelled, names):
             if name not in declared:
                 hint, some = (
                     did_you_mean(name, declared),
@@ -280,7 +284,7 @@ class Metric:
     def id(self) -> str:
         """The canonical name: parameters that are not at their default, in declared order."""
         changed = [p for p in self.parameters() if getattr(self, p.name) != p.default]
-        inside = ",".join(f"{p.name}={shown(getattr(self, p.name))}" for p in changed)
+        inside = ",".join(f"{spelled(p.name)}={shown(getattr(self, p.name))}" for p in changed)
         return self.name + (f"({inside})" if inside else "") + (f"@{self.k}" if self.k is not None else "")
 
     def __str__(self) -> str:
@@ -291,6 +295,12 @@ def registry(task: str = "ranking") -> dict[str, type[Any]]:
     """All metrics of a task by name, in the order in which they were declared."""
     TASKS[task].load("metrics")  # importing the package of a task is what makes its metrics known
     return dict(_registry[task])
+
+
+def readings(task: str = "ranking") -> dict[str, type[Any]]:
+    """What can be read out of values of a task, by name."""
+    import_module("pingce.metrics.readings")
+    return dict(_readings[task])
 
 
 def listed(values: Iterable[Any]) -> str:

@@ -13,8 +13,8 @@ from pingce.base.lazy import cached_property
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.policy_set import PolicySet, Stated
-from pingce.metrics.declared import DEEPEST, Metric, registry
-from pingce.metrics.parameters import Parameters, shown
+from pingce.metrics.declared import DEEPEST, Metric, readings, registry
+from pingce.metrics.parameters import Parameters, field_name, shown
 from pingce.tasks import TASKS
 
 _LONGEST_K = 20
@@ -36,7 +36,7 @@ class MetricRequest:
         canonical: str = self.metric.id
         if not self.policies:
             return canonical
-        head, at, k = canonical.partition("@")
+        head, at, k = without_cutoff(canonical)
         inside = ",".join(f"{name}={shown(value)}" for name, value in sorted(self.policies.items()))
         merged = f"{head[:-1]},{inside})" if head.endswith(")") else f"{head}({inside})"
         return merged + at + k
@@ -161,18 +161,29 @@ def split_names(text: str) -> list[str]:
     return [name.strip() for name in names if name.strip()]
 
 
+def without_cutoff(name: str) -> tuple[str, str, str]:
+    """A canonical name before its cut-off, the @ and the cut-off; the @ of a metric within brackets is none of its own."""
+    head, at, k = name.rpartition("@")
+    return (name, "", "") if not at or ")" in k else (head, at, k)
+
+
+def written_names(task: str = "ranking") -> dict[str, type[Any]]:
+    """Every name and alias that may be written: those of metrics, and of what is read out of their values."""
+    return known_names(task) | {name: kind for kind in readings(task).values() for name in (kind.name, *kind.aliases)}
+
+
 def known_names(task: str = "ranking") -> dict[str, type[Any]]:
     """Every name and alias."""
     return {name: kind for kind in registry(task).values() for name in (kind.name, *kind.aliases)}
 
 
 def _find(name: str, task: str) -> type[Any]:
-    kinds = known_names(task)
+    kinds = written_names(task)
     plain = name.lower().replace("-", "_")
     if plain in kinds:
         return kinds[plain]
     hint = did_you_mean(plain, kinds) if len(plain) < _LONGEST_NAME else Text("", "")
-    elsewhere = [other for other in TASKS if other != task and plain in known_names(other)]
+    elsewhere = [other for other in TASKS if other != task and plain in written_names(other)]
     if elsewhere:
         other = TASKS[elsewhere[0]]
         way = f"evaluate_{other.name}, task='{other.name}'"
@@ -260,14 +271,22 @@ class _Reader:
     def _parameters(self) -> Parameters:
         parameters: dict[str, str | dict[str, str]] = {}
         while not self._skip(")"):
-            name = self._until("=,)").strip()
+            name = field_name(self._until("=,)").strip())
             if not name or not self._skip("="):
                 raise self._unexpected()
             if name in parameters:
                 raise InputError(f"'{self.text}': {name} is given twice", f"'{self.text}'：{name} 出现两次")
-            parameters[name] = self._table() if self._skip("{") else self._until(",)").strip()
+            parameters[name] = self._table() if self._skip("{") else self._value()
             self._skip(",")
         return parameters
+
+    def _value(self) -> str:
+        """What stands before the next comma or bracket; a metric may stand there, with brackets of its own."""
+        start, depth = self.at, 0
+        while self.at < len(self.text) and (depth or self.text[self.at] not in ",)"):
+            depth += (self.text[self.at] in "({") - (self.text[self.at] in ")}")
+            self.at += 1
+        return self.text[start : self.at].strip()
 
     def _table(self) -> dict[str, str]:
         pairs = [pair.split(":") for pair in self._until("}").split(",") if pair.strip()]

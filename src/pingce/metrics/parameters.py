@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 from collections.abc import Callable, Mapping
+from keyword import iskeyword
 from math import inf
 from operator import ge, gt, le, lt
 from typing import Any, Protocol, TypeAlias
@@ -131,6 +132,16 @@ def parameter(default: Any, check: Check, help: Text, *, minor: bool = False) ->
 def choice(help: Text, *, minor: bool = False, **words: Text) -> Any:
     """Declare a parameter that is one of some words; the first is the default."""
     return parameter(next(iter(words)), Choice(words), help, minor=minor)
+
+
+def field_name(name: str) -> str:
+    """The field that a parameter stands in: a word of Python, such as `as`, has a line after it there."""
+    return f"{name}_" if iskeyword(name) else name
+
+
+def spelled(name: str) -> str:
+    """The parameter that a field is written as."""
+    return name.removesuffix("_")
 
 
 def shown(value: Any) -> str:

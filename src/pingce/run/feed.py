@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,8 @@ from pingce.base.memory import human, size_of
 from pingce.base.text import Text
 from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.data import RankingData, RowData, one_weight
-from pingce.request import Intervals, Limits, MetricNames, Request
+from pingce.inputs.predictions import asked_slices
+from pingce.request import Intervals, Limits, MetricNames, Request, gap_columns
 from pingce.run.memory import RowBudget, may_exceed, memory_of
 from pingce.tasks import TASKS
 from pingce.tasks.options import Keywords
@@ -42,12 +44,23 @@ def evaluate_keywords(task: str, metrics: MetricNames | None, truth: Any, predic
 
 
 def _evaluate_rows(request: Request, table: RowData) -> Any:
+    table = replace(table, by=with_gap_columns(request, table))
     scores = _streamed(request, table)
     if scores is None:
         state = request.task.load("state")(request)
         state.add(state.read(table))
         scores = state.score()
     return scores
+
+
+def with_gap_columns(request: Request, table: RowData) -> Any:
+    """What rows are sliced by, with the columns that gaps go by, where there is a table that may have them."""
+    names = gap_columns(request)
+    if not names or table.data is None:
+        return table.by
+    grouped = request.task.load("state").has_groups
+    by = asked_slices(table.by, named=True, built_in=grouped)
+    return asked_slices([name for name in names if name not in by] or None, named=True, built_in=grouped) | by
 
 
 def _evaluate_lists(request: Request, data: RankingData) -> RankingScores:

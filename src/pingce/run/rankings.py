@@ -136,6 +136,10 @@ def score_inputs(
         resampling = Resampling(*astuple(replace(request.intervals, ci=request.slice_ci)))
         least = request.min_n
         scores.slices = query_slices(scores, inputs.by, first, truth, values_of, resampling=resampling, min_n=least)
+    if request.readings and isinstance(views, QueryViews):
+        from pingce.run.readings import add_query_readings
+
+        add_query_readings(scores, request, views)
     return scores
 
 
@@ -144,7 +148,7 @@ def _add_intervals(scores: RankingScores, views: QueryViews, resampling: Resampl
     from pingce.stats.queries import note_no_intervals, ranking_intervals
 
     def summands(value: RankingValue) -> Sequence[Column]:
-        return views.summands(value.metric, value.policies)
+        return views.columns(value.metric, value.policies)
 
     facts = scores.facts
     weights = views.weights.of(facts) if views.weights is not None and isinstance(facts, FactColumns) else None

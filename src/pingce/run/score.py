@@ -41,6 +41,10 @@ def score(request: Request, metrics: Sequence[MetricRequest], evidence: Any) -> 
             return measure(request, within, part, sure=sure)
 
         scores.slices = row_slices(scores, evidence.data, values_of, min_n=request.min_n)
+    if request.readings:
+        from pingce.run.readings import add_gaps, row_draws, row_value
+
+        add_gaps(scores, request, row_draws(evidence, scores), row_value)
     return scores
 
 

@@ -120,7 +120,7 @@ class QueryViews(Views):
 
         return self._summarize(metric, policies, settle_undefined(values, policies), add), columns
 
-    def summands(self, metric: RankingMetric, policies: Policies) -> list[Column]:
+    def columns(self, metric: RankingMetric, policies: Policies) -> list[Column]:
         """The columns over queries that the value of a metric is made of."""
         return self._added_up(metric, policies, self.values(metric, policies))[1]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from pingce.base import tables as formats
@@ -13,6 +14,7 @@ from pingce.base.latex import latex_document, latex_notes
 from pingce.base.lazy import cached_property, pa
 from pingce.base.tables import Frames, Table, finite
 from pingce.base.text import Text
+from pingce.scores.gaps import GapReading
 from pingce.scores.slices import Slices
 from pingce.scores.tables import data_table, definitions, document, reading_table
 from pingce.scores.values import Interval, Value, ends
@@ -32,6 +34,8 @@ class Scores(Mapping[str, float], Frames):
     "Of what there is a table besides: queries, groups or classes."
     slices: Slices | None = None
     "The same metrics for parts of the data, where `by=` asked for them."
+    gaps: Mapping[str, GapReading] = MappingProxyType({})
+    "What gaps between slices were read from, by the spelling asked for."
 
     def __init__(
         self,

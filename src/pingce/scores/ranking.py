@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, NamedTuple, NoReturn
 
@@ -18,6 +18,7 @@ from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.evidence import QUERY_COLUMNS, RankingEvidence
 from pingce.evidence.ranking.fact_sums import Facts
 from pingce.evidence.ranking.facts import FactColumns
+from pingce.metrics.averages import Column
 from pingce.scores.base import Scores
 from pingce.scores.tables import arrow_table
 from pingce.scores.values import Value
@@ -144,7 +145,7 @@ class RankingScores(Scores):
             "duplicates": sums["truth_repeats"] + sums["run_repeats"],
             "nan": sums["nan_rows"],
             "excluded": sums["excluded"],
-            "queries": {name: value.count for name, value in self.values_by_name.items()},
+            "queries": {name: value.count for name, value in self.values_by_name.items() if value.unit == "queries"},
             "undefined": self.undefined(),
             "ties": {
                 name: {"queries": value.spread.queries, "worst": value.spread.worst, "best": value.spread.best}
@@ -215,13 +216,40 @@ class RankingScores(Scores):
     @cached_property
     def per_query(self) -> pa.Table:
         """An Arrow table: `query`, then one column a metric, null where undefined; sorted by query id."""
-        columns = {name: value.per_query for name, value in self.values_by_name.items()}
+        columns = {name: value.per_query for name, value in self._measured()}
         return arrow_table({"query": self.queries, **columns})
 
     def unit_columns(self) -> dict[str, list[Any]]:
         """The value of each query."""
         columns: dict[str, list[Any]] = {"query": list(self.queries)}
-        return columns | {name: value.per_query.tolist() for name, value in self.values_by_name.items()}
+        return columns | {name: value.per_query.tolist() for name, value in self._measured()}
+
+    def _measured(self) -> list[tuple[str, RankingValue]]:
+        """The values of metrics that queries have; what is read out of them is none."""
+        return [(name, value) for name, value in self.values_by_name.items() if not value.metric.is_reading]
+
+    def quantiles(self, name: str, levels: Sequence[float] = (0.1, 0.25, 0.5, 0.75, 0.9)) -> dict[float, float]:
+        """The values of a metric that such shares of the queries do not exceed; 0.5 is the median.
+
+        Queries without a value are left out, and all count alike: where they have weights, ask for `quantile(of=…,q=…)`.
+        """
+        value = self.find(name)
+        if value.weighted:
+            raise InputError(
+                f"{name}: queries are weighted; ask for the metric quantile(of={name},q=…), which knows the weights",
+                f"{name}：查询有权重；请使用指标 quantile(of={name},q=…)，它会计入权重",
+            )
+        column = Column(value.per_query[~np.isnan(value.per_query)], value.policies)
+        return {level: column.quantile(_level(level)) for level in levels}
+
+
+def _level(level: float) -> float:
+    if not isinstance(level, (int, float)) or not 0 < level < 1:
+        raise InputError(
+            f"{level!r} is no share of the queries; give numbers between 0 and 1 such as 0.5",
+            f"{level!r} 不是查询的比例；请给出 0 与 1 之间的数，例如 0.5",
+        )
+    return float(level)
 
 
 def _unjudged_share(facts: Facts, k: int) -> float | None:

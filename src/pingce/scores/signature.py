@@ -20,8 +20,8 @@ from pingce.base.text import Text
 from pingce.evidence.policies import Policies
 from pingce.evidence.policy_set import PolicySet
 from pingce.metrics.declared import Metric
-from pingce.metrics.grammar import MetricRequest, known_names, read_metric, split_names
-from pingce.metrics.parameters import shown
+from pingce.metrics.grammar import MetricRequest, known_names, read_metric, split_names, written_names
+from pingce.metrics.parameters import shown, spelled
 from pingce.scores.values import Value
 from pingce.tasks import TASKS
 
@@ -38,7 +38,9 @@ def written(value: Value, data: Parts) -> str:
     """The line: parameters with those taken from the data (minor ones where they are not at their default), policies, data."""
     metric = value.metric
     pairs = [(p, value.resolved.get(p.name, getattr(metric, p.name))) for p in metric.parameters()]
-    parameters = [(p.name, choice) for p, choice in pairs if not p.metadata.get("minor") or choice != p.default]
+    parameters = [
+        (spelled(p.name), choice) for p, choice in pairs if not p.metadata.get("minor") or choice != p.default
+    ]
     head = metric.name + (f"@{metric.k}" if metric.k is not None else "")
     return "|".join([head, *_choices([*parameters, *_policies(value), *data]), f"pingce:{__version__}"])
 
@@ -46,7 +48,7 @@ def written(value: Value, data: Parts) -> str:
 def differences(value: Value, data: Parts) -> str:
     """The parts that are not at their default."""
     metric, default = value.metric, type(value.policies)()
-    parts = [(p.name, choice) for p in metric.parameters() if (choice := getattr(metric, p.name)) != p.default]
+    parts = [(spelled(p.name), choice) for p in metric.parameters() if (choice := getattr(metric, p.name)) != p.default]
     parts += [(name, choice) for name, choice in _policies(value) if choice != getattr(default, name)]
     return "|".join(_choices([*parts, *(part for part in data if part[1] == "given" or part[0] == "labels")]))
 
@@ -126,7 +128,7 @@ def from_signature(signature: str) -> Signed:
     policy_set, (head, at, k) = TASKS[task].load("policies"), pieces[0].partition("@")
     names = {_SHORT.get(f.name, f.name): f.name for f in dataclasses.fields(policy_set)}
     policies = {names[name]: value for name, value in choices.items() if name in names}
-    of_metric = {*names, *(p.name for p in known_names(task)[head].parameters())}
+    of_metric = {*names, *(spelled(p.name) for p in written_names(task)[head].parameters())}
     data_names = set(TASKS[task].signed_data) - of_metric
     data = {name: value for name, value in choices.items() if name in data_names}
     parameters = {name: value for name, value in choices.items() if name not in names and name not in data}
@@ -183,13 +185,13 @@ def _release(version: str) -> tuple[int, ...]:
 def _task(signature: str, head: str, choices: Mapping[str, str]) -> str:
     """The task whose metric has just these choices; a signature says all that its metric always says."""
     name = head.partition("@")[0]
-    having = [task for task in TASKS if name in known_names(task)]
+    having = [task for task in TASKS if name in written_names(task)]
     if not having:
         hint = did_you_mean(name, [metric for task in TASKS for metric in known_names(task)])
         raise InputError(
             f"'{signature}': unknown metric '{name}'{hint.en}", f"'{signature}'：未知的指标 '{name}'{hint.zh}"
         )
-    problems = {task: _unlike(known_names(task)[name], TASKS[task].load("policies"), choices) for task in having}
+    problems = {task: _unlike(written_names(task)[name], TASKS[task].load("policies"), choices) for task in having}
     task = min(having, key=lambda task: len(problems[task]))
     if problems[task]:
         raise InputError(
@@ -204,8 +206,8 @@ def _unlike(metric: type[Metric], policies: type[PolicySet], choices: Mapping[st
     task = TASKS[metric.task]
     always = {_SHORT.get(name, name) for name in metric.signed_policies(policies.always)} | {*task.always_signed}
     parameters = [p for p in metric.parameters() if p.default is not None and not p.metadata.get("minor")]
-    needed = {p.name for p in parameters} | always
-    allowed = {p.name for p in metric.parameters()} | {*task.signed_data}
+    needed = {spelled(p.name) for p in parameters} | always
+    allowed = {spelled(p.name) for p in metric.parameters()} | {*task.signed_data}
     allowed |= {_SHORT.get(f.name, f.name) for f in dataclasses.fields(policies)}
     lacking = [Text(f"does not say {name}", f"没有写明 {name}") for name in sorted(needed - set(choices))]
     strange = sorted(set(choices) - allowed)

@@ -53,6 +53,8 @@ def document(scores: Scores, *, per_query: bool = False, run: str | None = None)
         out["run"] = run
     if scores.slices is not None:
         out["slices"] = scores.slices.to_dict()
+    if scores.gaps:
+        out["gaps"] = [gap.to_dict() for gap in scores.gaps.values()]
     columns = finite(scores.unit_columns()) if per_query or scores.per == "class" else {}
     if columns:
         out[f"per_{scores.per}"] = {scores.per: columns.pop(scores.per), "values": columns}
@@ -122,7 +124,8 @@ def reading_tables(runs: Mapping[str, Scores], *, per_query: bool = False) -> li
         words = {title: str(text) for title, text in UNIT_TITLES.items()}
         units = [Table([words.get(title, title) for title in table.titles], table.rows)]
     more = first.more_tables() if len(runs) == 1 else []
-    return [*units, reading_table(runs), *(more[1:] if per_query and first.per == "class" else more)]
+    gaps = [gap.table() for gap in first.gaps.values() if gap.pairs] if len(runs) == 1 else []
+    return [*units, reading_table(runs), *(more[1:] if per_query and first.per == "class" else more), *gaps]
 
 
 def reading_table(runs: Mapping[str, Scores]) -> Table:
@@ -145,7 +148,7 @@ def _single_table(scores: Scores, metric: str) -> Table:
     values = scores.values_by_name.values()
     units = {value.unit for value in values}
     title = str(UNITS[units.pop()]) if len(units) == 1 else str(Text("of", "依据"))
-    title = str(Text("queries", "查询数")) if scores.unit == "queries" else title
+    title = str(Text("queries", "查询数")) if scores.unit == "queries" and not units else title
     titles = [metric, str(Text("value", "数值"))]
     between = scores.confidence is not None
     if between:

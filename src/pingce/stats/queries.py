@@ -64,7 +64,7 @@ def _other_value(value: RankingValue, summands: Summands, resampling: Resampling
         return _with_ends(value, NO_INTERVAL, None)
     columns = summands(value)
     if metric.level is not None:
-        return _with_ends(value, _quantile_interval(columns[0], metric.level, resampling), "order")
+        return _with_ends(value, quantile_interval(columns[0], metric.level, resampling), "order")
     if len(columns[0].values) > MANY:
         return _with_ends(value, _influences(value, columns).interval(resampling.confidence), "influence")
     return _with_ends(value, percentiles(drawn_values(metric, columns, resampling), resampling), "bootstrap")
@@ -109,7 +109,8 @@ def _slope(metric: RankingMetric, means: Sequence[float], at: int, count: int) -
     return (high - low) / (2 * step)
 
 
-def _quantile_interval(column: Column, level: float, resampling: Resampling) -> Interval:
+def quantile_interval(column: Column, level: float, resampling: Resampling) -> Interval:
+    """The interval of a quantile of a column, between two of its sorted values."""
     settled = column.settled
     defined = ~np.isnan(settled)
     weights = None if column.weights is None else column.weights[defined]

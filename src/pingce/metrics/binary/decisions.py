@@ -187,6 +187,27 @@ class FalsePositiveRate(Decision):
     )
 
 
+class PositiveRate(Decision):
+    """Share of the rows that were predicted positive.
+
+    positive_rate = (TP + FP) / (TP + FP + TN + FN)                                                    [fawcett2006]
+    """
+
+    name = "positive_rate"
+    aliases = ("selection_rate",)
+    title = Text("Predicted positive rate", "预测为正的比例")
+    division = ("tp fp", "tp fp tn fn")
+    about = About(
+        Text("How many rows are called positive?", "有多少行被判为正？"),
+        Text("Its gap between groups is demographic parity.", "它在组间的差距即人口均等。"),
+        Text("It does not look at the labels.", "不看标签。"),
+        ("recall", "precision"),
+        Text("TP 2, FP 1 of 4 rows: 3 / 4 = 0.75", "4 行中 TP 2、FP 1：3 / 4 = 0.75"),
+        higher_is_better=None,
+        also=("选择率", "通过率", "预测正例率"),
+    )
+
+
 class FalseNegativeRate(Decision):
     """Share of the positives that were missed.
 

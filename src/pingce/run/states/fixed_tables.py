@@ -20,6 +20,7 @@ from pingce.inputs import Ids, IntIds, Rows
 from pingce.inputs.catalog import read_catalog
 from pingce.inputs.data import RankingData
 from pingce.inputs.ids import hashes
+from pingce.request import gap_columns
 
 if TYPE_CHECKING:
     from pingce.metrics.grammar import MetricRequest
@@ -211,11 +212,16 @@ def _known_items(background: Background) -> Json:
 
 def read_slices(request: Request, by: Any) -> tuple[QueryBy, ...]:
     """What queries are sliced by; nothing where `by` is None, or was read before."""
-    if by is None or (isinstance(by, tuple) and not by):
+    absent = by is None or (isinstance(by, tuple) and not by)
+    gaps = gap_columns(request)
+    if absent and not gaps:
         return ()
-    from pingce.slices.queries import read_query_slices
+    from pingce.slices.queries import BUILT_IN, read_query_slices
 
-    return tuple(read_query_slices(by, columns=request.reading.columns, encoding=request.reading.encoding))
+    reading = request.reading
+    slices = [] if absent else read_query_slices(by, columns=reading.columns, encoding=reading.encoding)
+    more = [name for name in gaps if name in BUILT_IN and name not in {each.by for each in slices}]
+    return tuple(slices + (read_query_slices(more) if more else []))
 
 
 def read_pairs(exclude: Any, request: Request) -> Rows | None:

@@ -310,7 +310,9 @@ class RankingState(State):
 
     @property
     def condenses(self) -> bool:
-        whole = bool(self._fixed.fingerprints["by"]) or self.request.intervals.ci is not None
+        whole = (
+            bool(self._fixed.fingerprints["by"]) or self.request.intervals.ci is not None or bool(self.request.readings)
+        )
         return self._plan is not None and self._plan.is_summable and not whole and not self._fixed.has("query_weight")
 
     def condense(self) -> None:

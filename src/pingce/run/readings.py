@@ -1,0 +1,191 @@
+"""What is read out of scores: gaps between their slices, and quantiles of the values of queries."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.base.exact import Floats
+from pingce.base.text import Text
+from pingce.metrics.averages import Column
+from pingce.metrics.grammar import MetricRequest
+from pingce.metrics.readings import Quantile, SliceReading
+from pingce.request import Intervals, Request
+from pingce.run.score import resolve_undefined
+from pingce.scores import Scores
+from pingce.scores.ranking import RankingScores, RankingValue
+from pingce.scores.slices import Slice
+from pingce.scores.values import Interval, Value
+from pingce.slices.gaps import Draws, Gap, read_gap, sliced_by, with_draws
+from pingce.slices.measured import checked_min_n
+from pingce.stats.resampling import Resampling, with_interval
+
+if TYPE_CHECKING:
+    from pingce.run.views import QueryViews
+
+Make = Callable[[MetricRequest, Any, float, int], Value]
+"The value of a reading under policies, on so many units."
+
+
+def add_gaps(scores: Scores, request: Request, draws: Draws, make: Make) -> None:
+    """Add the gaps of a request to scores whose slices were measured."""
+    for reading in request.readings:
+        if isinstance(reading.metric, SliceReading):
+            _add_gap(scores, reading, request, draws, make)
+
+
+def _add_gap(scores: Scores, reading: MetricRequest, request: Request, draws: Draws, make: Make) -> None:
+    slices, metric, least = scores.slices, reading.metric, checked_min_n(request.min_n)
+    sliced_by(metric, reading.name, slices)
+    if slices is None:
+        return
+    policies = reading.under(request.policies)
+    gap = read_gap(reading.name, metric, slices, _measured(scores, reading, policies), least)
+    if request.intervals.ci is not None:
+        gap = with_draws(gap, metric, slices, draws, _resampling(request.intervals))
+    value = make(reading, policies, gap.value, len(gap.reading.groups[gap.reading.metric]))
+    scores.values_by_name = {**scores.values_by_name, reading.name: with_interval(value, gap.interval, "bootstrap")}
+    scores.gaps = {**scores.gaps, reading.name: gap.reading}
+    scores.notes = (*scores.notes, *gap.reading.texts(least), *_lacking(reading.name, gap, request.intervals))
+
+
+def _lacking(name: str, gap: Gap, intervals: Intervals) -> list[Text]:
+    if intervals.ci is None or gap.interval is not None or math.isnan(gap.value):
+        return []
+    return [
+        Text(
+            f"{name} has no confidence interval: rows or queries that are drawn anew are no guide for what it is of",
+            f"{name} 没有置信区间：对其所依据的指标重新抽样说明不了什么",
+        )
+    ]
+
+
+def _resampling(intervals: Intervals) -> Resampling:
+    return Resampling(intervals.ci or 0.95, intervals.samples, intervals.seed)
+
+
+def _measured(scores: Scores, reading: MetricRequest, policies: Any) -> list[str]:
+    """The names that scores have for what is read."""
+    names = []
+    for metric in reading.metric.measured():
+        same = (
+            name
+            for name, value in scores.values_by_name.items()
+            if value.metric == metric and value.policies == policies
+        )
+        names.append(next(same))
+    return names
+
+
+def row_value(reading: MetricRequest, policies: Any, value: float, count: int) -> Value:
+    """The value of a gap between slices of rows."""
+    number, undefined = resolve_undefined(reading, value, policies)
+    return Value(
+        name=reading.name, id=reading.id, metric=reading.metric, policies=policies, value=number, count=count,
+        unit="groups", undefined=int(undefined),
+    )  # fmt: skip
+
+
+def row_draws(evidence: Any, scores: Scores) -> Draws:
+    """Draws of rows within a slice."""
+    from pingce.stats.predictions import predictions_of
+
+    def draws(name: str, part: Slice, resampling: Resampling) -> Floats | None:
+        value = scores.values_by_name[name]
+        if value.metric.no_interval is not None or value.metric.needs == "groups":
+            return None
+        places = next(
+            rows
+            for partition in evidence.data.by
+            if partition.by == part.by
+            for title, _, rows in partition.parts()
+            if title == part.name
+        )
+        inside = evidence.part(places)
+        predictions = predictions_of(inside)
+        here = replace(value, value=part.values[name].value)
+        return predictions.paired_draws({name: here}, predictions.order, resampling)[name]
+
+    return draws
+
+
+def add_query_readings(scores: RankingScores, request: Request, views: QueryViews) -> None:
+    """Add gaps and quantiles to the scores of a ranking."""
+    weights = None if views.weights is None else views.weights.of(scores.facts)  # type: ignore[arg-type]
+
+    def make(reading: MetricRequest, policies: Any, value: float, count: int) -> Value:
+        return _query_value(reading, policies, value, (count, "groups"), len(scores.facts))
+
+    add_gaps(scores, request, _query_draws(scores, views, weights), make)
+    for reading in request.readings:
+        if isinstance(reading.metric, Quantile):
+            _add_quantile(scores, reading, request, weights)
+
+
+def _query_value(
+    reading: MetricRequest, policies: Any, value: float, units: tuple[int, str], queries: int
+) -> RankingValue:
+    number, undefined = resolve_undefined(reading, value, policies)
+    return RankingValue(
+        name=reading.name,
+        id=reading.id,
+        metric=reading.metric,
+        policies=policies,
+        value=number,
+        count=units[0],
+        unit=units[1],
+        undefined=int(undefined),
+        column=lambda: np.full(queries, np.nan),
+        weighted=False,
+        spread=None,
+    )
+
+
+def _query_draws(scores: RankingScores, views: QueryViews, weights: Floats | None) -> Draws:
+    """Draws of queries within a slice."""
+    from pingce.stats.means import drawn_means
+    from pingce.stats.queries import drawn_values
+
+    def draws(name: str, part: Slice, resampling: Resampling) -> Floats | None:
+        value, places = scores.values_by_name[name], part.places
+        metric = value.metric
+        if metric.no_interval is not None or not metric.is_of_columns() or metric.level is not None:
+            return None
+        if metric.is_mean:
+            heavy = weights[places] if value.weighted and weights is not None else None
+            column = value.per_query[places]
+            return drawn_means(column[:, None], resampling.samples, resampling.seed, heavy)[:, 0]
+        columns = views.columns(metric, value.policies)
+        if len(columns[0].values) != len(scores.facts):
+            return None
+        some = [
+            replace(each, values=each.values[places], weights=None if each.weights is None else each.weights[places])
+            for each in columns
+        ]
+        return drawn_values(metric, some, resampling)
+
+    return draws
+
+
+def _add_quantile(scores: RankingScores, reading: MetricRequest, request: Request, weights: Floats | None) -> None:
+    from pingce.stats.queries import quantile_interval
+
+    policies = reading.under(request.policies)
+    of = scores.values_by_name[_measured(scores, reading, policies)[0]]
+    kept = ~np.isnan(of.per_query)
+    heavy = weights[kept] if of.weighted and weights is not None else None
+    column, ends = Column(of.per_query[kept], policies, heavy), None
+    number = math.nan if math.isnan(of.value) else column.quantile(reading.metric.q)
+    if request.intervals.ci is not None and not math.isnan(number):
+        ends = quantile_interval(column, reading.metric.q, _resampling(request.intervals))
+    made = _query_value(reading, policies, number, (of.count, "queries"), len(scores.facts))
+    value: Any = with_interval(made, _known(ends), "order")
+    scores.values_by_name = {**scores.values_by_name, reading.name: replace(value, weighted=of.weighted)}
+
+
+def _known(ends: Interval | None) -> Interval | None:
+    return None if ends is None or math.isnan(ends[0]) else ends

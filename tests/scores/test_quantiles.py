@@ -1,0 +1,55 @@
+"""Quantiles over queries: as a metric, and out of scores."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import pingce as pc
+from pingce.evidence.policies import Policies
+from pingce.metrics.averages import quantile_of
+from pingce.metrics.grammar import parse_metric
+
+QRELS = {f"q{i:02}": {"a": 1} for i in range(20)}
+RUN = {query: [*(f"x{j}" for j in range(at % 7)), "a"] for at, query in enumerate(QRELS)}
+
+
+@given(st.lists(st.integers(0, 6), min_size=1, max_size=30), st.sampled_from([0.1, 0.25, 0.3, 0.5, 0.7, 0.9]))
+def test_a_quantile_is_that_of_the_definition_and_of_numpy(values: list[int], level: float) -> None:
+    found = quantile_of(np.array(values, float), level, Policies())
+    assert found == parse_metric(f"quantile(of=rr,q={level})").metric.define([float(value) for value in values])
+    if len(values) * level % 1 > 0.01:  # NumPy does not know that 0.7 of 10 are 7
+        assert found == np.quantile(values, level, method="averaged_inverted_cdf")
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), min_size=1, max_size=20))
+def test_weight_two_is_the_query_twice(pairs: list[tuple[int, int]]) -> None:
+    values, weights = (np.array(side, float) for side in zip(*pairs, strict=True))
+    twice = np.repeat(values, weights.astype(int))
+    found, wanted = quantile_of(values, 0.3, Policies(), weights), quantile_of(twice, 0.3, Policies())
+    assert found == wanted or (np.isnan(found) and not len(twice))
+
+
+def test_scores_have_quantiles() -> None:
+    scores = pc.evaluate_ranking(QRELS, RUN, ["mrr", "median(of=rr)", "quantile(of=rr,q=0.1)"], ci=0.9)
+    assert scores.quantiles("mrr", [0.1, 0.5]) == {0.1: scores["quantile(of=rr,q=0.1)"], 0.5: scores["median(of=rr)"]}
+    low, high = scores.interval("median(of=rr)") or (np.nan, np.nan)
+    assert low <= scores["median(of=rr)"] <= high
+    assert list(scores.per_query.column_names) == ["query", "mrr"]
+    with pytest.raises(pc.InputError, match="no share of the queries"):
+        scores.quantiles("mrr", [1.5])
+
+
+def test_weighted_queries_have_weighted_quantiles() -> None:
+    weights = dict.fromkeys(QRELS, 1.0) | {"q00": 50.0}
+    scores = pc.evaluate_ranking(QRELS, RUN, ["mrr", "median(of=mrr)"], query_weight=weights)
+    assert scores["median(of=mrr)"] == 1
+    with pytest.raises(pc.InputError, match="queries are weighted"):
+        scores.quantiles("mrr")
+
+
+def test_a_quantile_is_explained() -> None:
+    told = pc.explain("quantile(of=rr,q=0.3)", QRELS, RUN)
+    assert told.value == pc.evaluate_ranking(QRELS, RUN, ["quantile(of=rr,q=0.3)"])["quantile(of=rr,q=0.3)"]  # type: ignore[union-attr]
