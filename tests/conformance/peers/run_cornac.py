@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from cornac.metrics import MAP, MRR, NCRR, NDCG, FMeasure, HitRatio, Precision, Recall
+from cornac.metrics.ranking import RankingMetric
 from peer_files import Answers, Case
 from recommended import CUTS, MEMBERSHIP, best_first, columns, truth, wanted_cases
 
@@ -40,9 +42,15 @@ def ask_found(case: Case, answers: Answers, name: str, value: Callable[[np.ndarr
     answers.add(case, name, per_user, float(np.mean(list(per_user.values()))) if whole else None)
 
 
+def computed(metric: RankingMetric, relevant: np.ndarray, ranked: np.ndarray) -> float:
+    """What a metric says of a list."""
+    return float(metric.compute(gt_pos=relevant, pd_rank=ranked))
+
+
 def average_precision(relevant: np.ndarray, ranked: np.ndarray) -> float:
     """MAP takes the items with their scores."""
-    return MAP().compute(item_indices=ranked, pd_scores=-np.arange(len(ranked), dtype=float), gt_pos=relevant)
+    scores = -np.arange(len(ranked), dtype=float)
+    return float(MAP().compute(item_indices=ranked, pd_scores=scores, gt_pos=relevant))
 
 
 def main() -> None:
@@ -55,8 +63,8 @@ def main() -> None:
         for kind in CUT:
             for k in (*CUTS, -1):
                 metric = kind(k=k)
-                ask(case, answers, metric.name, lambda gt, pd, metric=metric: metric.compute(gt_pos=gt, pd_rank=pd))
-        ask_found(case, answers, "MRR", lambda gt, pd: MRR().compute(gt_pos=gt, pd_rank=pd))
+                ask(case, answers, metric.name, partial(computed, metric))
+        ask_found(case, answers, "MRR", partial(computed, MRR()))
         ask_found(case, answers, "MAP", average_precision)
     answers.write()
 
