@@ -43,10 +43,10 @@ def level_of(measure: str) -> tuple[str, dict[str, Any]]:
     """The measure without its relevance level, which is pingce's `relevant`."""
     if found := LEVEL.fullmatch(measure):
         return found[1], {"relevant": int(found[2])}
-    if found := re.search(r"rel=(\d)", measure):
+    if found := re.search(r"\brel=(\d)", measure):
         if measure.startswith(("NumRet", "RBP")):
             return measure.replace(found[0], "rel=1"), {"relevant": int(found[1])}
-        return re.sub(r"\(\)", "", re.sub(r"rel=\d,?", "", measure)), {"relevant": int(found[1])}
+        return re.sub(r"\(\)", "", re.sub(r"\brel=\d,?", "", measure)), {"relevant": int(found[1])}
     return measure, {}
 
 

@@ -71,6 +71,15 @@ WORKED: list[tuple[str, Query, Any]] = [
     ("arp_grade", LIST, Fraction(3 * 2 + 1 * 4 + 2 * 6, 6)),
     ("mar@4", LIST, Fraction(0 + 1 + 1 + 2, 4 * 4)),
     ("mar@8", hits([2], 3, 2), Fraction(7, 16)),
+    # List x a e c h b; ideal a b c d, of which a is in both from depth 2 on, c from 4, b from 6.
+    (
+        "compat(p=0.5)",
+        LIST,
+        (Fraction(1, 4) + Fraction(1, 12) + Fraction(2, 32) + Fraction(2, 80) + Fraction(3, 192))
+        / (1 + Fraction(1, 2) + Fraction(1, 4) + Fraction(1, 8) + Fraction(4, 80) + Fraction(4, 192)),
+    ),
+    ("compat(p=0.5,norm=weights)", hits([1], 2, 1), (1 + Fraction(1, 4)) / (1 + Fraction(1, 2))),
+    ("compat", hits([1, 2], 2, 2), Fraction(1)),
     # Recall at the relevant items of the top 4: 1/4 and 2/4; three of them at all in the top 6.
     ("mar(norm=min)@4", LIST, Fraction(1 + 2, 4) / 4),
     ("mar(norm=min)@2", LIST, Fraction(1, 4) / 2),

@@ -41,6 +41,7 @@ REFERENCES: Final[dict[str, str]] = {
     "berrendorf2020": "M. Berrendorf, E. Faerman, L. Vermue, V. Tresp. On the Ambiguity of Rank-Based Evaluation of Entity Alignment or Link Prediction Methods. arXiv:2002.06914, 2020.",
     "bordes2013": "A. Bordes et al. Translating Embeddings for Modeling Multi-relational Data. NIPS 2013.",
     "buckley2008": "C. Buckley. trec_eval: experimental measures G, binG, ndcg_rel and Rndcg. NIST, 2008.",
+    "clarke2021": "C. Clarke, A. Vtyurina, M. Smucker. Assessing Top-k Preferences. TOIS 39(3), 2021.",
     "pasumarthi2019": "R. Pasumarthi et al. TF-Ranking: Scalable TensorFlow Library for Learning-to-Rank. KDD 2019.",
     "robertson2012": "S. Robertson. On Smoothing Average Precision. ECIR 2012.",
     "salah2020": "A. Salah, Q.-T. Truong, H. Lauw. Cornac: A Comparative Framework for Multimodal Recommender Systems. JMLR 21, 2020.",

@@ -44,8 +44,9 @@ def graded_measures() -> Iterator[ir.Measure]:
     """Measures that see the grades, or none."""
     for cut in CUTS:
         yield from (measure @ cut for measure in (ir.nDCG, ir.nDCG(gains=GAINS), ir.nDCG(dcg="exp-log2")))
-        yield from (measure @ cut for measure in (ir.ERR, ir.Judged))
+        yield from (measure @ cut for measure in (ir.ERR, ir.Judged, ir.SDCG(max_rel=4)))
     yield from (ir.nDCG, ir.nDCG(gains=GAINS), ir.NumQ, ir.NumRel, ir.NumRet)
+    yield from (ir.Compat(p=p, normalize=whole) for p in (0.8, 0.95) for whole in (True, False))
 
 
 def renamed(rows: Table, numbers: dict[str, str]) -> Table:

@@ -7,6 +7,7 @@ from pingce.metrics.ranking import (
     cumulated,
     ideal_order,
     user_models,
+    compatibility,
     ranks,
     rank_sums,
     incomplete,
