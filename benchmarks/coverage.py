@@ -444,7 +444,7 @@ not simulated has a `{unknown}`. A cell names how its intervals were made:
 - `influence`: by what each row (of `gauc`, each group) adds to the value, value ± t · √(n/(n−1) · Σ u²), further on the side that few rows
   pull it to (Hall): where both classes have at least 1,000 rows of one weight, of decisions 200 in each cell too; of `gauc`, 10 groups. Of
   fewer rows, 5 of the rarer class at least: `logloss`, `brier`, `ne`, `pcoc` on a scale of logarithms, value · e^(± t · s / value), s² larger
-  by r / (r − 1), r the rows of the rarer class, of `ne` t with r − 1 degrees of freedom; AUC of weighted rows as by `delong`.
+  by r / (r − 1), r the rows of the rarer class, of `ne`, and of `logloss` of weighted rows, t with r − 1 degrees of freedom; AUC of weighted rows as by `delong`.
 - `delong`: `auc` and `rank_loss`, all areas θ with |θ − AUC| ≤ t · √V(θ): DeLong's variance, brought to θ by Newcombe's model of it, with 15
   rows of that model besides those of the rarer class.
 - `calibration`: `ece`, all errors under which the estimate would be neither as large nor as small as it is but in 5 of 100 cases; what noise
@@ -469,7 +469,7 @@ hardly any row is called positive) no interval holds 95 of 100; these hold more.
 
 - `influence`：由各行（`gauc` 为各组）对数值的影响得出，数值 ± t · √(n/(n−1) · Σ u²)，少数行把它拉向一侧时该侧放宽（Hall）：两类各不少于 1,000 行
   （按等权行计；判定类指标还要求每格不少于 200 行），`gauc` 不少于 10 组。行数较少而稀有类不少于 5 行时：`logloss`、`brier`、`ne`、`pcoc` 用对数尺度，
-  数值 · e^(± t · s / 数值)，s² 放大 r / (r − 1)，r 为稀有类行数，`ne` 的 t 自由度为 r − 1；加权行的 AUC 同 `delong`。
+  数值 · e^(± t · s / 数值)，s² 放大 r / (r − 1)，r 为稀有类行数，`ne` 与加权行的 `logloss`，t 自由度为 r − 1；加权行的 AUC 同 `delong`。
 - `delong`：`auc` 与 `rank_loss`，取所有满足 |θ − AUC| ≤ t · √V(θ) 的面积 θ：DeLong 方差按 Newcombe 的模型换算到 θ，稀有类之外另加该模型的 15 行。
 - `calibration`：`ece`，取所有使估计值在 100 次中除 5 次外既不会这么大也不会这么小的误差；噪声所加按各箱的二项概率精确算出，
   沿着去除大部分噪声后的数据校准曲线。

@@ -44,4 +44,7 @@ def _few_rows_interval(value: Value, rows: LabelRows, confidence: float) -> tupl
     if is_area:
         return area_interval(value.value, influences.error**2, (positives, negatives), confidence), "influence"
     rarer = min(positives, negatives, float(influences.count))
-    return within_range(value, influences.log_interval(rarer, confidence, by_class=metric.scaled_mean)), "influence"
+    by_class = metric.scaled_mean or (
+        metric.takes_logarithm and rows.weight is not None
+    )  # a few rows weigh a lot there
+    return within_range(value, influences.log_interval(rarer, confidence, by_class=by_class)), "influence"

@@ -120,7 +120,7 @@ class Influences:
     def log_interval(self, rarer: float, confidence: float, *, by_class: bool) -> Interval:
         """Value times and over e^(t · s / value), s² larger by r / (r - 1): the rarer class of r rows knows no more.
 
-        With `by_class` t has r - 1 degrees too: where the value is measured by how rare that class is.
+        With `by_class` t has r - 1 degrees too: where the value is measured by how rare that class is, or few rows weigh a lot.
         """
         t = student_t(round(rarer) if by_class else self.count, confidence)
         far = math.exp(min(t * self.error * math.sqrt(rarer / (rarer - 1)) / self.value, LONGEST))
