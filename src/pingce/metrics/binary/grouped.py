@@ -93,11 +93,11 @@ class Gauc(BinaryMetric):
         """The weighted mean; exact sums, so that the order of groups does not matter."""
         groups = self.groups_of(view)
         areas, weights = self.areas(groups), groups.weights(self.by)
-        counted = ~np.isnan(areas)
-        if self.single == "nan" and not counted.all():
+        left_out = np.isnan(areas)
+        if self.single == "nan" and left_out.any():
             return NAN
-        if not counted.all():
-            areas, weights = np.where(counted, areas, 0.0), np.where(counted, weights, 0.0)
+        if left_out.any():
+            areas, weights = np.fmax(areas, 0.0), np.where(left_out, 0.0, weights)
         bottom = exact_sum(weights)
         return float(exact_dot(areas, weights) / bottom) if bottom else NAN
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from statistics import median
 from typing import Any
 
 import numpy as np
@@ -135,6 +134,8 @@ class MedianRank(RankingMetric):
         return 0.5
 
     def define(self, ranked: RankedList) -> float:
+        from statistics import median  # a command imports this module, and needs none of that one
+
         places = relevant_ranks(ranked)
         return float(median(places)) if places else NAN
 
