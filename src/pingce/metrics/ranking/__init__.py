@@ -21,6 +21,8 @@ from pingce.metrics.ranking import (
     personalization,
     novelty,
     popularity,
+    serendipity,
+    diversity,
 )
 from pingce.metrics.ranking.base import RankedList, RankingMetric
 
