@@ -268,8 +268,8 @@ class CategoryEntropy(CategoryMetric):
         Text("It cannot be compared between lists of very different length.", "列表长度相差很大时不可比。"),
         ("category_diversity", "ild"),
         Text(
-            "u1: shares 2/3, 1/3: 0.918296; u2 the same, u3 log2 3 = 1.584963, u4 1; mean 1.105388",
-            "u1：占比 2/3、1/3：0.918296；u2 相同，u3 为 log2 3 = 1.584963，u4 为 1；均值 1.105388",
+            "u1: shares 2/3, 1/3: 0.918296; u2 the same, u3 log2 3 = 1.584963, u4 1; mean 1.105389",
+            "u1：占比 2/3、1/3：0.918296；u2 相同，u3 为 log2 3 = 1.584963，u4 为 1；均值 1.105389",
         ),
         typical_k="10, 20",
         example=("category_entropy@3",),
