@@ -217,7 +217,7 @@ def data_from_keywords(task: str, truth: Any, prediction: Any, keywords: Keyword
     if TASKS[task].of_rows:
         return row_data(truth, prediction, keywords)
     more = map(keywords.get, ("exclude", "query_weight", "by", "train", "catalog"))
-    return RankingData(truth, prediction, *more, item_facts(keywords.get("items")))
+    return RankingData(truth, prediction, *more, items=item_facts(keywords.get("items")))
 
 
 def row_data(truth: Any, prediction: Any, keywords: Keywords) -> RowData:
