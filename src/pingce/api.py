@@ -73,8 +73,9 @@ def evaluate_ranking(
     again and again, `samples` times.
 
     Metrics of items look at what lists show, judged or not: `train` are pairs (query, item) of the past, in every shape that `exclude` may
-    have, and `catalog` the items that could be shown: a list of ids, a table with an item column, or only their number. Where
-    no metric looks at relevance `qrels` may be None.
+    have, and `catalog` the items that could be shown: a list of ids, a table with an item column, or only their number. `items` may be
+    a table too (a path, a frame, a dict of columns, or a pair (ids, matrix)): with an item column it has facts of items, categories (one or several
+    an item, in a list or in rows) or vectors; a plain list of ids names columns. Where no metric looks at relevance `qrels` may be None.
 
     `by` adds `scores.slices`, the same metrics for parts of the queries: `("users.csv", "country")` (a table with a query
     column, and the columns to slice by), a dict {query: value}, "activity" (deciles of a query's number of relevant

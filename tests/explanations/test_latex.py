@@ -24,6 +24,7 @@ def explained_items(kind: Any) -> Any:
     run = {user: list(items) for user, items in EXAMPLE.lists.items()}
     query = None if kind.is_whole else "u1"
     tables: dict[str, Any] = {"train": list(EXAMPLE.train), "catalog": 6}
+    tables["items"] = {"item": list(EXAMPLE.categories), "category": list(EXAMPLE.categories.values())}
     return pc.explain(kind.about.example[0], dict(EXAMPLE.truth), run, query=query, **tables)
 
 

@@ -12,6 +12,7 @@ from pingce.metrics.grammar import parse_metric
 from pingce.metrics.ranking.items import EXAMPLE
 
 TRAIN, CATALOG = list(EXAMPLE.train), list("abcdef")
+ITEMS = {"item": CATALOG, "category": list("XXYYZZ")}
 RUN = {user: list(items) for user, items in EXAMPLE.lists.items()}
 TRUTH: dict[Any, Any] = {user: dict(graded) for user, graded in EXAMPLE.truth.items()}
 WORKED = {
@@ -42,6 +43,12 @@ WORKED = {
     "tail@3": 1 / 6,
     "tail(unit=count)@3": 1 / 2,
     "tail(by=items,share=0.1)@3": 7 / 24,
+    "ild@3": 5 / 6,
+    "ild(over=list)@3": 17 / 24,
+    "category_diversity@3": 5 / 6,
+    "category_diversity(over=k)@3": 3 / 4,
+    "category_entropy@3": (3 * math.log2(3) - 4 / 3 + 1) / 4,
+    "serendipity@3": 1 / 18,
     "personalization@3": 4 / 9,
     "personalization(distance=jaccard)@3": 193 / 360,
     "personalization(distance=cosine)@3": 0.3820153135023,
@@ -49,7 +56,7 @@ WORKED = {
 
 
 def test_all_of_them_in_one_call() -> None:
-    scores = pc.evaluate_ranking(TRUTH, RUN, list(WORKED), train=TRAIN, catalog=CATALOG)
+    scores = pc.evaluate_ranking(TRUTH, RUN, list(WORKED), train=TRAIN, catalog=CATALOG, items=ITEMS)
     assert dict(scores) == pytest.approx(WORKED, rel=1e-12)
 
 

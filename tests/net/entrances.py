@@ -74,7 +74,8 @@ def answer_of(scores: Any) -> Answer:
     if scores.task != "ranking":
         return answer._replace(explained={name: value for name, (value, _) in answer.rows.items()})
     lists = scores.per_query.filter(equal(scores.per_query["query"], EXPLAINED))
-    return answer._replace(explained={name: lists[name][0].as_py() for name in answer.rows if len(lists)})
+    of_run = {name: value for name, (value, _) in answer.rows.items() if scores.find(name).metric.is_whole}
+    return answer._replace(explained={name: lists[name][0].as_py() for name in answer.rows if len(lists)} | of_run)
 
 
 def answer_in(document: dict[str, Any]) -> Answer:

@@ -93,7 +93,7 @@ TABLE: dict[str, dict[str, Use]] = {
         "by": Use("activity"),
         "min_n": Use(1, {"by": "activity"}),
         "queries": Use(None),
-        "items": Use(None),
+        "items": Use(lambda data: data.path("items"), metrics=["ild@5", "category_diversity@3", "ndcg@5"]),
         "columns": Use({"truth.grade": "grade", "run.score": "score"}),
         "input_format": Use("parquet"),
         "encoding": Use("utf-8"),

@@ -34,6 +34,7 @@ _ELSEWHERE = (
     "query_weight",
     "train",
     "catalog",
+    "items",
     "memory",
     "tmpdir",
     "encoding",

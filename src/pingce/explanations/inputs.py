@@ -10,6 +10,7 @@ from pingce.base.errors import InputError
 from pingce.base.records import dataclass
 from pingce.inputs.columns import Reading
 from pingce.inputs.data import Column, one_weight
+from pingce.inputs.item_names import item_facts, item_names
 from pingce.inputs.predictions import Columns, chosen
 from pingce.tasks import TASKS
 from pingce.tasks.options import Keywords
@@ -42,6 +43,7 @@ class ExplainInputs:
     train: Any = None
     catalog: Any = None
     by: Any = None
+    items: Any = None
     reading: Reading = Reading()
     named: tuple[str, ...] = ()
     _rows: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False)
@@ -49,11 +51,13 @@ class ExplainInputs:
     @classmethod
     def among(cls, arguments: Keywords) -> ExplainInputs:
         """The data among the arguments of `explain`, some of which has several names there."""
-        names = {"truth": ("truth", "labels", "true"), "prediction": ("prediction", "scores", "pred")}
+        sides = {"truth": ("truth", "labels", "true"), "prediction": ("prediction", "scores", "pred")}
         data = {f.name: arguments[f.name] for f in fields(cls) if f.name in arguments}
-        data |= {name: _one_of(arguments, *others) for name, others in names.items()}
+        data |= {name: _one_of(arguments, *others) for name, others in sides.items()}
         data["weight"] = one_weight(arguments["weight"], arguments["sample_weight"])
-        data["reading"] = Reading(*(arguments[name] for name in _READING))
+        names = item_names(arguments["items"])
+        data |= {"items": item_facts(arguments["items"])}
+        data["reading"] = Reading(*(names if name == "items" else arguments[name] for name in _READING))
         return cls(**data, named=tuple(name for name in _MARKS if arguments[name] is not None))
 
     def marks(self) -> list[str]:

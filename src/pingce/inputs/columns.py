@@ -19,7 +19,7 @@ from pingce.inputs.ids import Ids, IntIds
 if TYPE_CHECKING:
     from pingce.inputs.files import File
 
-Role = Literal["truth", "run", "exclude", "train", "catalog", "weights", "predictions"]
+Role = Literal["truth", "run", "exclude", "train", "catalog", "items", "weights", "predictions"]
 PAIR_ROLES: tuple[Role, ...] = ("exclude", "train")
 "Tables of pairs (query, item) without a number."
 Meaning = Literal["given", "rank", "order", "none", "third"]
@@ -31,6 +31,7 @@ ROLE_NAMES: dict[Role, Text] = {
     "exclude": Text("exclude", "排除"),
     "train": Text("train", "训练集"),
     "catalog": Text("catalogue", "目录"),
+    "items": Text("items", "条目信息"),
     "weights": Text("query weights", "查询权重"),
     "predictions": Text("predictions", "预测"),
 }

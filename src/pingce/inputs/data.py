@@ -46,6 +46,8 @@ class RankingData:
     "Pairs (query, item) of the past."
     catalog: Any = None
     "Items that could be shown, or their number."
+    items: Any = None
+    "A table of items with categories or vectors."
 
 
 def one_weight(weight: Any, sample_weight: Any) -> Any:

@@ -26,6 +26,9 @@ SUBTOPIC = ("subtopic", "subtopic_id", "intent", "intent_id", "aspect", "aspect_
 NO_GRADE = "none"
 "Said instead of the column of grades: every row is relevant alike."
 WEIGHT = ("weight", "query_weight", "w")
+CATEGORY = ("category", "categories", "genre", "genres", "cate", "topic")
+VECTOR = ("vector", "embedding", "emb", "features")
+"Of a table of items."
 
 KNOWN: dict[Role, dict[str, tuple[str, ...]]] = {
     "truth": {"query": QUERY, "item": ITEM, "grade": GRADE, "subtopic": SUBTOPIC},
@@ -33,6 +36,7 @@ KNOWN: dict[Role, dict[str, tuple[str, ...]]] = {
     "exclude": {"query": QUERY, "item": ITEM},
     "train": {"query": QUERY, "item": ITEM},
     "catalog": {"item": ITEM},
+    "items": {"item": ITEM, "category": CATEGORY, "vector": VECTOR},
     "weights": {"query": QUERY, "weight": WEIGHT},
 }
 VALUES: dict[Role, tuple[str, ...]] = {
@@ -41,6 +45,7 @@ VALUES: dict[Role, tuple[str, ...]] = {
     "exclude": (),
     "train": (),
     "catalog": (),
+    "items": (),
     "weights": ("weight",),
 }
 "What may be the number of a row, the first that is there."

@@ -53,4 +53,5 @@ REFERENCES: Final[dict[str, str]] = {
     "castells2015": "P. Castells, N. Hurley, S. Vargas. Novelty and Diversity in Recommender Systems. Recommender Systems Handbook, 2nd ed., Springer, 2015.",
     "yin2012": "H. Yin et al. Challenging the Long Tail Recommendation. PVLDB 5(9), 2012.",
     "abdollahpouri2017": "H. Abdollahpouri, R. Burke, B. Mobasher. Controlling Popularity Bias in Learning-to-Rank Recommendation. RecSys 2017.",
+    "ziegler2005": "C.-N. Ziegler, S. McNee, J. Konstan, G. Lausen. Improving Recommendation Lists Through Topic Diversification. WWW 2005.",
 }

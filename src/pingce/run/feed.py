@@ -16,6 +16,7 @@ from pingce.base.memory import human, size_of
 from pingce.base.text import Text
 from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.data import RankingData, RowData, one_weight
+from pingce.inputs.item_names import item_facts, item_names
 from pingce.inputs.predictions import asked_slices
 from pingce.request import Intervals, Limits, MetricNames, Request, gap_columns
 from pingce.run.memory import RowBudget, may_exceed, memory_of
@@ -195,7 +196,12 @@ def request_from_keywords(task: str, metrics: MetricNames | None, keywords: Keyw
         min_n=get("min_n", 20),
         slice_ci=0.95 if ci is None else ci,
         reading=Reading(
-            get("columns"), get("input_format"), get("encoding"), get("threads"), get("queries"), get("items")
+            get("columns"),
+            get("input_format"),
+            get("encoding"),
+            get("threads"),
+            get("queries"),
+            item_names(get("items")),
         ),
         limits=Limits(get("memory"), get("tmpdir")),
         threads=get("threads"),
@@ -210,7 +216,8 @@ def data_from_keywords(task: str, truth: Any, prediction: Any, keywords: Keyword
     """Truth and prediction, with the data among the keywords."""
     if TASKS[task].of_rows:
         return row_data(truth, prediction, keywords)
-    return RankingData(truth, prediction, *map(keywords.get, ("exclude", "query_weight", "by", "train", "catalog")))
+    more = map(keywords.get, ("exclude", "query_weight", "by", "train", "catalog"))
+    return RankingData(truth, prediction, *more, items=item_facts(keywords.get("items")))
 
 
 def row_data(truth: Any, prediction: Any, keywords: Keywords) -> RowData:

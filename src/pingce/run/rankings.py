@@ -66,7 +66,12 @@ class RankingInputs:
     def notes(self) -> list[Text]:
         """What was said while the tables were read."""
         catalog = self.background.catalog
-        of_items = (self.background.train, None if catalog is None else catalog.rows)
+        items = self.background.items
+        of_items = (
+            self.background.train,
+            None if catalog is None else catalog.rows,
+            None if items is None else items.rows,
+        )
         tables = (self.truth, self.run, self.exclude, self.query_weight, *of_items)
         return [note for rows in tables if rows is not None for note in rows.source.notes]
 

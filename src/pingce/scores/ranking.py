@@ -200,7 +200,8 @@ class RankingScores(Scores):
             texts.append(Text(f"{counted(count, 'item')} shown not in train", f"展示的条目中 {count} 个不在训练集中"))
         if count := max((each.get("unknown", 0) for each in shown), default=0):
             words = counted(count, "item")
-            texts.append(Text(f"{words} shown not in the catalogue", f"展示的条目中 {count} 个不在目录中"))
+            en, zh = "shown that a table of items does not know", "个不在条目的表中"
+            texts.append(Text(f"{words} {en}", f"展示的条目中 {count} {zh}"))
         return texts
 
     def signed(self, value: Any) -> list[tuple[str, str | None]]:

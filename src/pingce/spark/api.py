@@ -34,6 +34,7 @@ def evaluate_ranking(
     seed: int = 0,
     train: Any = None,
     catalog: Any = None,
+    items: Any = None,
     by: Any = None,
     min_n: int = 20,
     columns: Mapping[str, str | int] | None = None,
@@ -51,7 +52,7 @@ def evaluate_ranking(
 
     `exclude` is a data frame of pairs, which meet the run's rows on the executors. With `ci`, `query_weight` or `by` (a data frame
     with a row per query, or what the local call takes; not "popularity") the values of each query come to the driver, 8 bytes a metric.
-    With metrics of items the first places of all lists come to the driver, where `train` and `catalog` are (data frames, or what the local
+    With metrics of items the first places of all lists come to the driver, where `train`, `catalog` and `items` are (data frames, or what the local
     call takes): about 20 bytes a place, down to the deepest k.
     """
     request = Request.of(
@@ -64,7 +65,7 @@ def evaluate_ranking(
         slice_ci=0.95 if ci is None else ci,
         min_n=min_n,
     )
-    tables = read_beside(request, RankingData(None, None, None, query_weight, by, train, catalog))
+    tables = read_beside(request, RankingData(None, None, None, query_weight, by, train, catalog, items))
     scores = score_lists(request, qrels, run, exclude=exclude, tables=tables, partitions=partitions)
     warn(scores)
     return scores

@@ -84,7 +84,7 @@ def read_beside(request: Request, data: RankingData) -> FixedTables:
         if hasattr(frame := getattr(data, name), "mapInArrow")
     }
     with translate_spark_errors():
-        tables = {name: _collected(chosen.get(name, getattr(data, name))) for name in (*roles, "by")}
+        tables = {name: _collected(chosen.get(name, getattr(data, name))) for name in (*roles, "by", "items")}
         return read_tables(request, replace(data, **tables))
 
 

@@ -13,16 +13,19 @@ from pingce.base.lazy import cached_property
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.items.directory import Directory
+from pingce.evidence.items.features import Features
 from pingce.evidence.items.past import Past
 from pingce.evidence.ranking.overlap import named_alike
 from pingce.inputs.catalog import Catalog
 from pingce.inputs.columns import Rows
 from pingce.inputs.ids import Ids
+from pingce.inputs.item_table import ItemTable
 
-BACKGROUND = ("train", "catalog")
+BACKGROUND = ("train", "catalog", "items")
 _WHAT = {
     "train": Text("the pairs (query, item) of the past", "过去的（查询，条目）对"),
     "catalog": Text("the items that could be shown, or their number", "可展示的条目，或其数目"),
+    "items": Text("a table of items with categories or vectors", "含类目或向量的条目表"),
 }
 
 
@@ -42,6 +45,7 @@ class Background:
 
     train: Rows | None = None
     catalog: Catalog | None = None
+    items: ItemTable | None = None
 
     @property
     def present(self) -> list[str]:
@@ -58,7 +62,11 @@ class Background:
         if catalog is not None and catalog.rows is not None:
             item = named_alike(catalog.rows, "item", run.item, untyped=untyped, side="run")
             catalog = replace(catalog, rows=replace(catalog.rows, query=item, item=item))
-        return Background(train, catalog)
+        items = self.items
+        if items is not None:
+            item = named_alike(items.rows, "item", run.item, untyped=untyped, side="run")
+            items = replace(items, rows=replace(items.rows, query=item, item=item))
+        return Background(train, catalog, items)
 
     @cached_property
     def past(self) -> Past:
@@ -66,6 +74,13 @@ class Background:
         if self.train is None:
             raise ValueError("no train")
         return Past(self.train)
+
+    @cached_property
+    def features(self) -> Features:
+        """Categories and vectors of items; whoever asks has seen to it that there are some."""
+        if self.items is None:
+            raise ValueError("no items")
+        return Features(self.items)
 
     @cached_property
     def _catalog_items(self) -> Directory | None:

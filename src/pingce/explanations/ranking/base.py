@@ -24,6 +24,7 @@ from pingce.explanations.ranking.listed import Id, Lists, id_text, ids_of, lists
 from pingce.explanations.ranking.setting import MISSING, UNDEFINED, setting
 from pingce.inputs import Rows, read_run, read_truth
 from pingce.inputs.catalog import read_catalog
+from pingce.inputs.item_table import read_items
 from pingce.metrics.averages import settle_undefined
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.ranking import RankingMetric
@@ -48,7 +49,7 @@ def explain(inputs: ExplainInputs, request: MetricRequest, policies: Policies) -
 def _read_rows(inputs: ExplainInputs) -> RankingInputs:
     if inputs.grades is not None:
         return bare_list(inputs.grades, inputs.judged)
-    needs_truth = inputs.train is None and inputs.catalog is None
+    needs_truth = inputs.train is None and inputs.catalog is None and inputs.items is None
     if (inputs.truth is None and needs_truth) or inputs.prediction is None:
         raise InputError(
             "explain needs data: qrels, a run and query=, or grades=[…] in ranked order",
@@ -60,6 +61,7 @@ def _read_rows(inputs: ExplainInputs) -> RankingInputs:
     background = Background(
         None if inputs.train is None else reading.read(inputs.train, "train"),
         None if inputs.catalog is None else read_catalog(inputs.catalog, reading),
+        None if inputs.items is None else read_items(inputs.items, reading),
     )
     return RankingInputs(truth, run, exclude, background=background)
 

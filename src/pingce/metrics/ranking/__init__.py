@@ -22,6 +22,8 @@ from pingce.metrics.ranking import (
     personalization,
     novelty,
     popularity,
+    serendipity,
+    diversity,
 )
 from pingce.metrics.ranking.base import RankedList, RankingMetric
 

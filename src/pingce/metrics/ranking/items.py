@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,9 @@ class PlainLists:
     train: Sequence[tuple[Id, Id]] = ()
     catalog: Collection[Id] | int = ()
     relevant: float = 1
+    categories: Mapping[Any, Collection[Any]] = field(default_factory=dict)
+    vectors: Mapping[Any, Sequence[float]] = field(default_factory=dict)
+    "Of items, where they have any."
 
     def chosen(self, which: str) -> list[Id]:
         """The users whose lists count."""
@@ -66,6 +70,7 @@ EXAMPLE = PlainLists(
     {"u1": {"d": 1}, "u2": {"b": 1, "e": 1}, "u3": {"c": 1}, "u4": {"d": 1}},
     tuple((user, item) for user, items in (("u1", "ab"), ("u2", "ac"), ("u3", "abd"), ("u4", "a")) for item in items),
     "abcdef",
+    categories={"a": "X", "b": "X", "c": "Y", "d": "Y", "e": "Z", "f": "Z"},
 )
 "Four users, six items, of which e and f have no past."
 
@@ -105,8 +110,8 @@ class ItemMetric(RankingMetric):
     @classmethod
     def example_words(cls) -> Text:
         return Text(
-            "lists c d b · b d a · c e b · b c; past {a, b} · {a, c} · {a, b, d} · {a}; catalogue a … f",
-            "列表 c d b · b d a · c e b · b c；训练集 {a, b} · {a, c} · {a, b, d} · {a}；目录 a … f",
+            "lists c d b · b d a · c e b · b c; past {a, b} · {a, c} · {a, b, d} · {a}; catalogue a … f; categories a, b: X, c, d: Y, e, f: Z; relevant d · b, e · c · d",
+            "列表 c d b · b d a · c e b · b c；训练集 {a, b} · {a, c} · {a, b, d} · {a}；目录 a … f；类目 a、b：X，c、d：Y，e、f：Z；相关 d · b、e · c · d",
         )
 
     def refuse_no_k(self, when: str) -> None:

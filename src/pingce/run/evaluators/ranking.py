@@ -11,6 +11,7 @@ from pingce.evidence.policies import RankingKeywords
 from pingce.inputs import Rows
 from pingce.inputs.columns import Role
 from pingce.inputs.data import RankingData
+from pingce.inputs.item_names import item_facts
 from pingce.request import MetricNames, Request
 from pingce.run.evaluator import Evaluator
 from pingce.run.states.fixed_tables import FixedTables, read_tables
@@ -68,7 +69,9 @@ class RankingEvaluator(Evaluator):
         self._tables = (
             FixedTables()
             if known
-            else read_tables(request, RankingData(qrels, None, exclude, query_weight, by, train, catalog))
+            else read_tables(
+                request, RankingData(qrels, None, exclude, query_weight, by, train, catalog, item_facts(items))
+            )
         )
         super().__init__(request)
 

@@ -12,14 +12,15 @@ import numpy as np
 from pingce.base.errors import EmptyInputError, InputError
 from pingce.base.json import Json
 from pingce.base.lazy import cached_property
-from pingce.base.text import Text
 from pingce.evidence.items.background import BACKGROUND, Background, refuse_absent_table
 from pingce.evidence.ranking.compute import comparable_exclude, refuse_bad_grades
 from pingce.evidence.ranking.truth_index import IndexedRows
 from pingce.inputs import Ids, IntIds, Rows
 from pingce.inputs.catalog import read_catalog
+from pingce.inputs.columns import cannot_be_read
 from pingce.inputs.data import RankingData
 from pingce.inputs.ids import hashes
+from pingce.inputs.item_table import read_items
 from pingce.request import gap_columns
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ _SEEDS = (1, 2, 3, 4)
 class FixedTables:
     """The tables that come with an evaluator; one that was made from bytes knows only what they were like."""
 
-    NAMES: ClassVar[tuple[str, ...]] = ("truth", "exclude", "query_weight", "by", "train", "catalog")
+    NAMES: ClassVar[tuple[str, ...]] = ("truth", "exclude", "query_weight", "by", "train", "catalog", "items")
 
     def __init__(
         self,
@@ -183,21 +184,20 @@ def read_background(request: Request, data: RankingData) -> Background:
     return Background(
         None if data.train is None else request.reading.read(data.train, "train"),
         None if data.catalog is None else read_catalog(data.catalog, request.reading),
+        None if data.items is None else read_items(data.items, request.reading),
     )
 
 
 def refuse_no_truth(metrics: Sequence[MetricRequest] | None) -> None:
     """Refuse to do without a truth where a metric looks at relevance."""
-    judging = next((metric.name for metric in metrics or () if "qrels" in metric.metric.tables), None)
-    if judging is None and metrics:
-        return
-    name = (
-        Text("these metrics look", "这些指标需要") if judging is None else Text(f"{judging} looks", f"{judging} 需要")
-    )
-    raise InputError(
-        f"qrels is None, but {name.en} at what is relevant: give the truth, or ask only for metrics of items, such as coverage@10",
-        f"qrels 为 None，而{name.zh}相关性标注：请给出真值，或只用看条目的指标，例如 coverage@10",
-    )
+    if metrics is None:
+        raise cannot_be_read(None, "truth")
+    judging = next((metric.name for metric in metrics if "qrels" in metric.metric.tables), None)
+    if judging is not None:
+        raise InputError(
+            f"qrels is None, but {judging} looks at what is relevant: give the truth, or ask only for metrics of items, such as coverage@10",
+            f"qrels 为 None，而 {judging} 需要相关性标注：请给出真值，或只用看条目的指标，例如 coverage@10",
+        )
 
 
 def _known_items(background: Background) -> Json:
@@ -207,6 +207,8 @@ def _known_items(background: Background) -> Json:
         prints["train"] = _fingerprint(background.train)
     if (catalog := background.catalog) is not None:
         prints["catalog"] = {"rows": catalog.size} if catalog.rows is None else _fingerprint(catalog.rows)
+    if (items := background.items) is not None:
+        prints["items"] = _fingerprint(items.rows) | {"facts": items.digest()}
     return prints
 
 

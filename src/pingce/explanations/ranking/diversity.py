@@ -1,0 +1,68 @@
+"""Diversity within a list, worked."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pingce.base.text import Text
+from pingce.evidence.items.shown import Shown, shown_items
+from pingce.explanations.derivation import Derivation, Grid, Line, Step
+from pingce.explanations.frame import explains
+from pingce.explanations.ranking.items import item_names
+from pingce.explanations.ranking.lesson import ITEM, RANK, Lesson
+from pingce.explanations.tables import Cells, table
+from pingce.metrics.ranking.diversity import CategoryDiversity, CategoryEntropy, FeatureMetric, IntraListDiversity
+
+
+def _grid(metric: FeatureMetric, shown: Shown) -> Grid:
+    """The list with the number of the category of each item, or whether it has a vector."""
+    places = shown.places(metric.k)
+    columns: list[Cells] = [(*RANK, places.rank.tolist()), (*ITEM, item_names(shown, places.item))]
+    if metric.of_vectors:
+        known = metric.known(shown)[places.item].astype(np.int64)
+        columns.append(("vector", Text("has a vector", "有向量"), known.tolist()))
+    else:
+        begin, category = shown.background.features.categories(shown.heads.items)
+        words = [", ".join(map(str, category[begin[item] : begin[item + 1]].tolist())) for item in places.item.tolist()]
+        columns.append(("category", Text("categories, numbered", "类目（编号）"), words))
+    return table("list", Text("The list, from the top", "列表，从第 1 位起"), columns)
+
+
+@explains(IntraListDiversity)
+def ild(metric: IntraListDiversity, lesson: Lesson) -> Derivation:
+    """The distances of all pairs, over how many there are."""
+    shown = shown_items(lesson.view)
+    total, sizes = (column[0].item() for column in metric.sums(shown))
+    steps: list[Step] = [_grid(metric, shown)]
+    value = float(metric.values(lesson.view)[0])
+    if sizes < 2:
+        words = Text("the list has fewer than two such items (short={})", "此类条目少于两个（short={}）")
+        return Derivation(steps, Text(*(text.format(metric.short) for text in words)), (), value)
+    words = Text("distances of all pairs, added up", "所有对的距离之和")
+    steps.append(Line("distances", "Σ d", words, (), total))
+    if metric.over == "list":
+        return Derivation(steps, "{} / {}", (total, sizes), value)
+    steps.append(Line("pairs", Text("pairs", "对数"), "{} · {} / 2", (sizes, sizes - 1), sizes * (sizes - 1) // 2))
+    return Derivation(steps, "{} / {}", (total, sizes * (sizes - 1) // 2), value)
+
+
+@explains(CategoryDiversity)
+def category_diversity(metric: CategoryDiversity, lesson: Lesson) -> Derivation:
+    """Categories over places."""
+    shown = shown_items(lesson.view)
+    count = int(metric.distinct(shown)[0])
+    bottom = int(shown.depth(metric.k)[0]) if metric.over == "list" else int(metric.k or 0)
+    return Derivation([_grid(metric, shown)], "{} / {}", (count, bottom), float(metric.values(lesson.view)[0]))
+
+
+@explains(CategoryEntropy)
+def category_entropy(metric: CategoryEntropy, lesson: Lesson) -> Derivation:
+    """The entropy of how often each category occurs."""
+    shown = shown_items(lesson.view)
+    times = metric.tallies(shown)[1].tolist()
+    columns: list[Cells] = [
+        ("times", Text("times", "次数"), times),
+        ("share", "p", [each / sum(times) for each in times]),
+    ]
+    steps = [_grid(metric, shown), table("categories", Text("Categories of the list", "列表的类目"), columns)]
+    return Derivation(steps, "Σ p · log2(1 / p)", (), float(metric.values(lesson.view)[0]))

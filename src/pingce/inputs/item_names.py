@@ -1,0 +1,23 @@
+"""What `items=` is: names for the columns of matrices, or a table of facts of items."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def item_names(items: Any) -> Any:
+    """The names of columns: a plain list, array or series of ids; None where it is a table."""
+    return None if _is_table(items) else items
+
+
+def item_facts(items: Any) -> Any:
+    """The table: a path, a frame, a dict of columns, or a pair (ids, matrix); None where it names columns."""
+    return items if _is_table(items) else None
+
+
+def _is_table(items: Any) -> bool:
+    if isinstance(items, (str, Mapping)) or hasattr(items, "__fspath__"):
+        return True
+    is_pair = isinstance(items, tuple) and len(items) == 2 and len(getattr(items[1], "shape", ())) == 2
+    return is_pair or hasattr(items, "columns") or hasattr(items, "column_names")

@@ -1,0 +1,147 @@
+"""Facts of items: a table with an item column beside categories or vectors, or ids with a matrix of vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pingce.base.errors import InputError
+from pingce.base.exact import Floats, Ints
+from pingce.base.lazy import compute, pa
+from pingce.base.records import dataclass
+from pingce.base.text import Text
+from pingce.inputs.arrow import array_of, decoded, ids_of
+from pingce.inputs.columns import Reading, Rows, Source, Wanted, rows_of
+from pingce.inputs.dicts import make_ids, plain_list
+from pingce.inputs.ids import Ids
+from pingce.inputs.names import KNOWN, column_words, listed, match, refuse_absent, table_name
+
+_NAME = table_name("items", "table")
+
+
+@dataclass(frozen=True, eq=False)
+class ItemTable:
+    """One row a fact: the item, and its category or its vector."""
+
+    rows: Rows
+    category_row: Ints
+    "The row of each category: an item may have several, in one row or in several."
+    category: Ints
+    "Its number among all categories."
+    vector_row: Ints
+    "The row of each vector."
+    vectors: Floats | None = None
+
+    def digest(self) -> str:
+        """A hash of categories and vectors, in their order."""
+        import hashlib
+
+        digest = hashlib.sha256(self.category_row.tobytes() + self.category.tobytes())
+        digest.update(b"" if self.vectors is None else np.ascontiguousarray(self.vectors).tobytes())
+        return digest.hexdigest()[:16]
+
+
+def read_items(data: Any, reading: Reading) -> ItemTable:
+    """The facts of items of whatever holds them."""
+    if isinstance(data, ItemTable):
+        return data
+    if isinstance(data, tuple):
+        return _pair(*data)
+    from pingce.inputs.predictions import column_names, read_table
+
+    data = pa.table(dict(data)) if isinstance(data, Mapping) else data
+    present = column_names(data, reading)
+    words = column_words("items", reading.columns)
+    parts = {part: words.get(part) or match(present, names) for part, names in KNOWN["items"].items()}
+    if parts["item"] is None:
+        raise _lacking("item", present)
+    if parts["category"] is None and parts["vector"] is None:
+        raise _lacking("category or vector", present)
+    names = {part: str(name) for part, name in parts.items() if name is not None}
+    refuse_absent(list(names.values()), present, _NAME)
+    texts = tuple(names[part] for part in ("item", "category") if part in names)
+    table, source = read_table(data, Wanted(tuple(names.values()), texts=texts), reading)
+    items = ids_of(table.column(names["item"]), names["item"], source)
+    rows = Rows(items, items, np.ones(len(items)), _noted(source, names), "none")
+    category = _categories(table.column(names["category"])) if "category" in names else (_NOTHING, _NOTHING)
+    vectors = _vectors(table.column(names["vector"]), rows) if "vector" in names else (_NOTHING, None)
+    return ItemTable(rows, *category, *vectors)
+
+
+_NOTHING = np.zeros(0, np.int64)
+
+
+def _noted(source: Source, names: Mapping[str, str]) -> Source:
+    from dataclasses import replace
+
+    roles = ", ".join(f"{part}={name}" for part, name in names.items())
+    return replace(source, notes=(*source.notes, Text(f"items=: {roles}", f"items=：{roles}")))
+
+
+def _lacking(part: str, present: list[str]) -> InputError:
+    return InputError(
+        f"items= is a table of facts, and has no {part} column; it has {listed(present)}; say which one it is with "
+        "columns={'items.item': …, 'items.category': …, 'items.vector': …}",
+        f"items= 是条目信息表，但找不到 {part} 列；现有 {listed(present)}；请用 columns={{'items.item': …, 'items.category': …, "
+        "'items.vector': …} 指明",
+    )
+
+
+def _categories(column: Any) -> tuple[Ints, Ints]:
+    """The row and the number of each category; a row may have a list of them, or none."""
+    column = decoded(column)
+    row = np.arange(len(column))
+    if pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
+        size = array_of(compute.fill_null(compute.list_value_length(column), 0)).astype(np.int64)
+        row, column = np.repeat(row, size), compute.list_flatten(column)
+    kept = array_of(column.is_valid()).astype(bool)
+    codes = compute.dictionary_encode(column.combine_chunks() if hasattr(column, "combine_chunks") else column)
+    codes = codes.combine_chunks() if hasattr(codes, "combine_chunks") else codes
+    numbers = array_of(compute.fill_null(codes.indices, -1)).astype(np.int64)
+    return row[kept], numbers[kept]
+
+
+def _vectors(column: Any, rows: Rows) -> tuple[Ints, Floats]:
+    """The rows with a vector, and a matrix of these: lists of numbers, all of one length."""
+    kept = np.flatnonzero(array_of(column.is_valid()).astype(bool))
+    lists = column.drop_null().combine_chunks()
+    lengths = array_of(compute.list_value_length(lists)).astype(np.int64)
+    other = np.flatnonzero(lengths != lengths[0]) if len(lengths) else lengths
+    if len(other):
+        place, size, first = rows.source.place(int(kept[other[0]])), int(lengths[other[0]]), int(lengths[0])
+        raise InputError(
+            f"{place.en}: the vector has {size} numbers, the first one has {first}; give all items vectors of one length",
+            f"{place.zh}：向量有 {size} 个数，而第一个有 {first} 个；请为所有条目给出等长的向量",
+        )
+    flat = array_of(compute.list_flatten(lists).cast(pa.float64()))
+    return kept, _checked(flat.reshape(len(kept), -1), rows, kept)
+
+
+def _checked(vectors: Floats, rows: Rows, kept: Ints) -> Floats:
+    bad = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
+    if len(bad):
+        place = rows.source.place(int(kept[bad[0]]))
+        raise InputError(
+            f"{place.en}: the vector has something that is not a finite number; correct it, or leave the item out",
+            f"{place.zh}：向量中有不是有限数的值；请更正，或去掉该条目",
+        )
+    return vectors
+
+
+def _pair(ids: Any, matrix: Any) -> ItemTable:
+    """Ids with a row of a matrix each."""
+    source = rows_of(_NAME)
+    values: Any = list(plain_list(ids))
+    items: Ids = make_ids(values, "item", source)
+    vectors: NDArray[Any] = np.asarray(matrix, np.float64)
+    if len(vectors) != len(items):
+        raise InputError(
+            f"items= has {len(items)} ids and {len(vectors)} vectors; give one for each, in order",
+            f"items= 有 {len(items)} 个编号，而有 {len(vectors)} 个向量；请按顺序逐一给出",
+        )
+    rows = Rows(items, items, np.ones(len(items)), source, "none")
+    every = np.arange(len(items))
+    return ItemTable(rows, _NOTHING, _NOTHING, every, _checked(vectors, rows, every))
