@@ -127,13 +127,17 @@ def test_two_spellings_are_one_metric_and_two_keys() -> None:
 
 
 @pytest.mark.parametrize("text", ["nDCG@10", "nDCG", " nDCG(rel=2)@3"])
-def test_capitals_of_one_tool_are_refused_with_both_meanings(text: str) -> None:
+def test_capitals_of_tools_are_refused_with_all_meanings(text: str) -> None:
     with pytest.raises(InputError) as problem:
         parse_metric(text)
     k = text.partition("@")[2]
-    meant = f"ndcg(gain=linear){'@' * bool(k)}{k} in ir_measures; ndcg{'@' * bool(k)}{k} in pingce"
-    assert meant in problem.value.text.en
-    assert "name the tool (convention=ir_measures)" in problem.value.text.en
+    at = f"@{k}" if k else ""
+    tools = [f"ndcg(gain=linear){at} in ir_measures"]
+    if k:
+        tools.insert(0, f"ndcg(gain_below=zero){at} in elliot")
+        tools += [f"ndcg(ideal=uncut){at} in quepid", f"ndcg(gain={{1:3,2:7,3:15,4:31,5:63}}){at} in warprec"]
+    assert f"'{text.strip()}' means several things: {'; '.join(tools)}; ndcg{at} in pingce; " in problem.value.text.en
+    assert f"name the tool (convention={'elliot' if k else 'ir_measures'})" in problem.value.text.en
     assert "在 ir_measures 中是 ndcg(gain=linear)" in problem.value.text.zh
 
 

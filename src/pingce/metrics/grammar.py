@@ -194,33 +194,40 @@ def _find(name: str, task: str) -> type[Any]:
     )
 
 
-def _meaning_of(text: str, task: str) -> str | None:
-    """What a tool's spelling means in the grammar; None where no tool has it. Two meanings are refused."""
+def _meanings(text: str, task: str) -> dict[str, list[str]]:
+    """What a tool's spelling means in the grammar, and which tools mean it."""
     meanings: dict[str, list[str]] = {}
     for convention, entry in TASKS[task].load("tool_spellings")(text, task):
         meanings.setdefault(parse_metric(entry, task=task).id, []).append(convention)
+    return meanings
+
+
+def _meaning_of(text: str, task: str) -> str | None:
+    """The one meaning of a tool's spelling; None where no tool has it. Two meanings are refused."""
+    meanings = _meanings(text, task)
     if len(meanings) > 1:
         raise _two_meanings(text, meanings)
     return next(iter(meanings), None)
 
 
 def _refuse_other_meaning(text: str, metric: Metric, written: Collection[str]) -> None:
-    """Refuse capitals that only a tool writes so (nDCG) where it means another metric, unless all that differs is `written`.
+    """Refuse capitals that only tools write so (nDCG) where all mean other metrics, unless all that differs from one is `written`.
 
     Names in small letters are pingce's own, and capitals alone are shouting.
     """
     name = text.partition("(")[0].partition("@")[0].strip()
-    if name.islower() or name.isupper() or _meaning_of(text, metric.task) == metric.id:
+    if name.islower() or name.isupper() or metric.id in _meanings(text, metric.task):
         return
-    plain = name if metric.k is None else f"{name}@{metric.k}"
-    meaning = _meaning_of(plain, metric.task)
-    if meaning is None:
-        return
+    meanings = _meanings(name if metric.k is None else f"{name}@{metric.k}", metric.task)
+    if meanings and not any(_differs_by(meaning, metric, written) for meaning in meanings):
+        raise _two_meanings(text, meanings | {metric.id: ["pingce"]})
+
+
+def _differs_by(meaning: str, metric: Metric, written: Collection[str]) -> bool:
+    """Whether a tool's metric is this one but for parameters that were written."""
     theirs = parse_metric(meaning, task=metric.task).metric
     other = [p.name for p in theirs.parameters() if getattr(theirs, p.name) != p.default]
-    if type(theirs) is not type(metric) or not set(other) <= set(written):
-        tools = [tool for tool, _ in TASKS[metric.task].load("tool_spellings")(plain, metric.task)]
-        raise _two_meanings(text, {meaning: tools, metric.id: ["pingce"]})
+    return type(theirs) is type(metric) and set(other) <= set(written)
 
 
 def _two_meanings(text: str, meanings: dict[str, list[str]]) -> InputError:
