@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pingce.base.text import Text
-from pingce.explanations.derivation import Derivation, Line
+from pingce.explanations.derivation import Derivation, Line, Step
 from pingce.explanations.frame import explains
 from pingce.explanations.ranking.lesson import Lesson, so_far, sum_line
 from pingce.explanations.ranking.precision_recall import relevant_line
@@ -28,7 +28,7 @@ def compatibility(metric: Compatibility, lesson: Lesson) -> Derivation:
         if metric.norm == "ideal"
         else Text(f"Σ p^(d−1) over d ≤ {depth}", f"Σ p^(d−1)，d ≤ {depth}")
     )
-    steps = [
+    steps: list[Step] = [
         Text("ideal rank: by grade, within a grade by the order of the list", "理想名次：按等级，同等级按列表中的先后"),
         grid,
         sum_line("sum", Text("overlap", "重合度"), top.at_hits(terms), total),
