@@ -39,6 +39,12 @@ def label_cases() -> dict[str, Any]:
     return found
 
 
+@cache
+def item_cases() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((HERE / "cases" / "items.json").read_text(encoding="utf-8"))
+    return found
+
+
 def level_of(measure: str) -> tuple[str, dict[str, Any]]:
     """The measure without its relevance level, which is pingce's `relevant`."""
     if found := LEVEL.fullmatch(measure):
@@ -102,7 +108,20 @@ def compared(tool: str) -> Comparison:
     for case, answers in frozen(tool).get("label_cases", {}).items():
         for measure, theirs in answers.items():
             comparison.add(case, measure, {"value": (scored(tool, label_cases()[case], measure), theirs)})
+    for case, answers in frozen(tool).get("item_cases", {}).items():
+        compare_items(comparison, tool, case, answers)
     return comparison
+
+
+def compare_items(comparison: Comparison, tool: str, name: str, answers: dict[str, float]) -> None:
+    case = item_cases()[name]
+    qrels = {query: dict.fromkeys(items, 1) for query, items in case["truth"].items()}
+    train = [tuple(row) for row in case["train"]]
+    for measure, theirs in answers.items():
+        scores = pc.evaluate_ranking(
+            qrels, case["run"], [measure], convention=tool, train=train, catalog=case["catalog"]
+        )
+        comparison.add(f"items/{name}", measure, {"value": (scores[measure], theirs)})
 
 
 def compare_ranking(comparison: Comparison, tool: str, case: str, answers: dict[str, Any]) -> None:
@@ -170,6 +189,7 @@ def test_every_metric_of_a_convention_was_asked_of_the_tool(tool: str) -> None:
     answers = frozen(tool)
     asked = {level_of(measure)[0] for case in answers.get("cases", {}).values() for measure in case}
     asked |= {measure for case in answers.get("label_cases", {}).values() for measure in case}
+    asked |= {measure for case in answers.get("item_cases", {}).values() for measure in case}
     entries = conventions()[tool].entries
     assert [entry.name for entry in entries if not any(entry.read(measure) for measure in asked)] == []
 

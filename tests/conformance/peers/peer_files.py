@@ -95,6 +95,25 @@ def read_label_cases() -> Iterator[LabelCase]:
         yield LabelCase(name, said["task"], said["dtype"], columns)
 
 
+@dataclass(frozen=True)
+class ItemCase:
+    """Lists with what metrics of items look at."""
+
+    name: str
+    catalog: list[str]
+    run: dict[str, list[str]]
+    "Lists, best first."
+    train: list[tuple[str, str]]
+    "User and item."
+    truth: dict[str, list[str]]
+
+
+def read_item_cases() -> Iterator[ItemCase]:
+    """Every case of items, in the order of the file."""
+    for name, case in json.loads((HERE / "cases" / "items.json").read_text(encoding="utf-8")).items():
+        yield ItemCase(name, case["catalog"], case["run"], [tuple(row) for row in case["train"]], case["truth"])
+
+
 def plain(value: float | None) -> float | None:
     """The number as JSON can say it: NaN and infinity become null."""
     return None if value is None or not math.isfinite(value) else float(value)
@@ -111,12 +130,17 @@ class Answers:
     skipped: dict[str, str] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
     label_cases: dict[str, dict[str, float | None]] = field(default_factory=dict)
+    item_cases: dict[str, dict[str, float | None]] = field(default_factory=dict)
     transcribed: str = ""
     "The version whose formulas were transcribed."
 
     def add_label(self, case: LabelCase, measure: str, value: float | None) -> None:
         """Keep one number over a case of labels; NaN becomes null."""
         self.label_cases.setdefault(case.name, {})[measure] = plain(value)
+
+    def add_items(self, case: ItemCase, measure: str, value: float) -> None:
+        """Keep one number over a case of items."""
+        self.item_cases.setdefault(case.name, {})[measure] = plain(value)
 
     def add(self, case: Case | IntentCase, measure: str, per_query: Mapping[str, float], mean: float | None) -> None:
         """Keep the values of one measure over one case."""
@@ -144,6 +168,8 @@ class Answers:
         }
         if self.label_cases:
             answers["label_cases"] = self.label_cases
+        if self.item_cases:
+            answers["item_cases"] = self.item_cases
         (HERE / f"{self.tool}.json").write_text(layout(answers) + "\n", encoding="utf-8", newline="\n")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from irspack.evaluation import EvaluatorCore
-from peer_files import Answers, Case
+from peer_files import Answers, Case, ItemCase, read_item_cases
 from recommended import CUTS, MEMBERSHIP, best_first, columns, truth, wanted_cases
 from scipy.sparse import csr_matrix
 
@@ -41,6 +41,23 @@ def ask(case: Case, answers: Answers) -> None:
                 answers.add(case, name, dict(sorted(values.items())), whole[measure])
 
 
+def ask_items(case: ItemCase, answers: Answers) -> None:
+    """What is shown, over all users."""
+    number = {item: place for place, item in enumerate(case.catalog)}
+    users = list(case.run)
+    table = np.full((len(users), len(number)), -np.inf)
+    truth_rows = [(row, number[item]) for row, user in enumerate(users) for item in case.truth[user]]
+    for row, user in enumerate(users):
+        table[row, [number[item] for item in case.run[user]]] = -np.arange(len(case.run[user]), dtype=float)
+    wanted = csr_matrix((np.ones(len(truth_rows)), tuple(zip(*truth_rows, strict=True))), shape=table.shape)
+    core = EvaluatorCore(wanted, [])
+    core.cache_X_as_set(1)
+    for k in (2, 3):
+        scores = core.get_metrics_f64(table, k, 0, 1, False).as_dict()
+        for measure in ("appeared_item", "entropy", "gini_index"):
+            answers.add_items(case, f"{measure}@{k}", scores[measure])
+
+
 def main() -> None:
     """Write irspack.json."""
     answers = Answers("irspack", "irspack")
@@ -48,6 +65,8 @@ def main() -> None:
     answers.note("the lists of the file, best first: the order of equal scores is the file's", "ties")
     for case in wanted_cases():
         ask(case, answers)
+    for items in read_item_cases():
+        ask_items(items, answers)
     answers.write()
 
 

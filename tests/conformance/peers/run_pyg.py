@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import torch
-from peer_files import Answers, Case
+from peer_files import Answers, Case, ItemCase, read_item_cases
 from recommended import CUTS, MEMBERSHIP, best_first, columns, truth, wanted_cases
 from torch_geometric.metrics import (
+    LinkPredAveragePopularity,
+    LinkPredCoverage,
     LinkPredF1,
     LinkPredHitRatio,
     LinkPredMAP,
     LinkPredMRR,
     LinkPredNDCG,
+    LinkPredPersonalization,
     LinkPredPrecision,
     LinkPredRecall,
 )
@@ -45,6 +48,25 @@ def ask(case: Case, answers: Answers) -> None:
         answers.add(case, repr(metric), dict(sorted(per_user.items())), values(metric, table, edges, grades))
 
 
+def ask_items(case: ItemCase, answers: Answers) -> None:
+    """What is shown; lists must have one length."""
+    number = {item: place for place, item in enumerate(case.catalog)}
+    lists = torch.tensor([[number[item] for item in items] for items in case.run.values()])
+    counts = torch.zeros(len(number))
+    for _, item in case.train:
+        counts[number[item]] += 1
+    edges = torch.empty((2, 0), dtype=torch.long)
+    for k in (2, 3):
+        metrics = {
+            f"LinkPredCoverage(k={k})": LinkPredCoverage(k, num_dst_nodes=len(number)),
+            f"LinkPredPersonalization(k={k})": LinkPredPersonalization(k),
+            f"LinkPredAveragePopularity(k={k})": LinkPredAveragePopularity(k, popularity=counts),
+        }
+        for name, metric in metrics.items():
+            metric.update(lists, edges)
+            answers.add_items(case, name, float(metric.compute()))
+
+
 def main() -> None:
     """Write pyg.json."""
     torch.set_default_dtype(torch.float64)
@@ -54,6 +76,9 @@ def main() -> None:
     answers.note("asked in double precision; by default it has single", "Link")
     for case in wanted_cases():
         ask(case, answers)
+    for items in read_item_cases():
+        if items.name == "full":
+            ask_items(items, answers)
     answers.write()
 
 

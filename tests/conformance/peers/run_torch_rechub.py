@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from peer_files import Answers, Case, LabelCase, read_label_cases
+from peer_files import Answers, Case, ItemCase, LabelCase, read_item_cases, read_label_cases
 from recommended import CUTS, MEMBERSHIP, best_first, truth, wanted_cases
-from torch_rechub.basic.metric import auc_score, topk_metrics
+from torch_rechub.basic.metric import auc_score, coverage_score, topk_metrics
 
 FILLER = "nobody wants this"
 
@@ -32,6 +32,12 @@ def ask_labels(case: LabelCase, answers: Answers) -> None:
         answers.add_label(case, "auc_score", float(auc_score(columns["y_true"], columns["y_score"])))
 
 
+def ask_items(case: ItemCase, answers: Answers) -> None:
+    """What is shown."""
+    for line in coverage_score(case.run, set(case.catalog), topKs=[2, 3])["Coverage"]:
+        answers.add_items(case, line.split(": ")[0], float(line.split(": ")[1]))
+
+
 def main() -> None:
     """Write torch_rechub.json."""
     answers = Answers("torch_rechub", "torch-rechub")
@@ -44,6 +50,8 @@ def main() -> None:
     for labels in read_label_cases():
         if labels.task == "binary":
             ask_labels(labels, answers)
+    for items in read_item_cases():
+        ask_items(items, answers)
     answers.write()
 
 
