@@ -200,7 +200,7 @@ def with_measured(
     readings = tuple(each for each in every if each.metric.is_reading)
     for reading in readings:
         for metric in reading.metric.measured():
-            inner = MetricRequest(metric.id, metric, reading.policies)
+            inner = replace(reading, name=metric.id, metric=metric)
             measured.setdefault((metric, tuple(sorted(reading.policies.items()))), replace(inner, name=inner.id))
     return tuple(measured.values()), readings
 

@@ -135,3 +135,16 @@ def test_predictions_say_which_columns_there_are(call: Call, write: Write) -> No
 
 def test_without_slices_documents_are_as_they_were(score: Score, small: Small) -> None:
     assert "slices" not in score(small.qrels, small.run)
+
+
+def test_a_gap_slices_by_its_column(call: Call, write: Write) -> None:
+    lines = [f"{at % 2},{(at * 7 % 10) / 10},{'fm'[at % 3 == 0]}" for at in range(120)]
+    loans = write("loans.csv", "\n".join(["click,pctr,sex", *lines, ""]))
+    found = call("eval", loans, "-m", "equalized_odds(by=sex)", "--ci", "0.9", "--samples", "50")
+    assert [line.split()[0] for line in found.out.splitlines()[2:5]] == ["recall", "fpr", "equalized_odds(by=sex)"]
+    assert "equalized_odds(by=sex): recall is largest for sex" in found.err or "fpr is largest for sex" in found.err
+    told = call("explain", "equalized_odds(by=sex)", loans, "--lang", "zh").out
+    assert "计入的各组" in told
+    assert "recall 的差距" in told
+    page = call("metrics", "gap").out
+    assert page.count("gap  Gap between groups") == 4

@@ -52,4 +52,4 @@ def test_weighted_queries_have_weighted_quantiles() -> None:
 
 def test_a_quantile_is_explained() -> None:
     told = pc.explain("quantile(of=rr,q=0.3)", QRELS, RUN)
-    assert told.value == pc.evaluate_ranking(QRELS, RUN, ["quantile(of=rr,q=0.3)"])["quantile(of=rr,q=0.3)"]  # type: ignore[union-attr]
+    assert told.value == pc.evaluate_ranking(QRELS, RUN, ["quantile(of=rr,q=0.3)"])["quantile(of=rr,q=0.3)"]

@@ -201,14 +201,22 @@ def test_spellings_signatures_and_pages() -> None:
     assert set(GAPS) == {"ranking", "binary", "multiclass", "regression"}
 
 
+def test_a_tool_means_its_own_metric() -> None:
+    scores = pc.evaluate_ranking(QRELS, RUN, ["gap(of=ndcg@5)", "ndcg@5"], by=REGION, convention="ranx")
+    assert [value.metric.id for value in scores.values_by_name.values()][0] == "ndcg(gain=linear,gain_below=zero)@5"
+    assert len(scores) == 2
+    parts = [part.values["ndcg@5"].value for part in scores.slices.parts]  # type: ignore[union-attr]
+    assert scores["gap(of=ndcg@5)"] == max(parts) - min(parts)
+
+
 def test_the_explanation_ends_in_the_value() -> None:
     for form in ("difference", "ratio", "cv", "mad"):
         name = f"gap(of=recall,by=sex,as={form})"
         value = pc.evaluate_binary("click", "pctr", [name], data=TABLE)[name]
         told = pc.explain(name, "click", "pctr", data=TABLE, task="binary")
-        assert told.value == value  # type: ignore[union-attr]
+        assert told.value == value
     told = pc.explain("gap(of=mrr)", QRELS, RUN, by=REGION)
     assert "The groups that count" in str(told)
-    assert pc.explain("equalized_odds(by=sex)", "click", "pctr", data=TABLE).value == pytest.approx(  # type: ignore[union-attr]
+    assert pc.explain("equalized_odds(by=sex)", "click", "pctr", data=TABLE).value == pytest.approx(
         pc.evaluate_binary("click", "pctr", ["equalized_odds(by=sex)"], data=TABLE)["equalized_odds(by=sex)"], rel=0
     )

@@ -124,9 +124,20 @@ class _Meaning:
             written = read_metric(text, task=self.task)
         except InputError:
             raise self._not_there(text) from None
+        if written.kind.is_reading:
+            return self._reading(text, written)
         k = written.cutoff(self.default_k)
         entry, parameters = self._matching(text, written, k)
         return self._named(text, entry, MetricRequest(text, written.kind.make(k=k, **parameters), written.policies))
+
+    def _reading(self, text: str, written: Written) -> MetricRequest:
+        """What is read out of a metric, as the tool means that one."""
+        of = written.parameters.get("of")
+        if not isinstance(of, str) or not of:
+            return parse_metric(text, task=self.task)
+        inner = self.request(of)
+        metric = written.kind.make(**{**written.parameters, "of": inner.metric})
+        return MetricRequest(text.strip(), metric, {**inner.policies, **written.policies})
 
     def _named(self, text: str, entry: Entry, request: MetricRequest) -> MetricRequest:
         policies = {name: value for name, value in entry.policies.items() if name not in self.explicit}

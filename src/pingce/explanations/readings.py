@@ -114,7 +114,7 @@ def _distance(metric: SliceReading, values: list[float], distance: float) -> Der
 def _quantile_steps(scores: Scores, metric: Quantile) -> Derivation:
     """The queries around the quantile, sorted by their value."""
     of: Any = next(value for value in scores.values_by_name.values() if value.metric == metric.of)
-    queries = np.array(scores.queries, dtype=object)  # type: ignore[attr-defined]
+    queries: list[str] | list[int] = scores.queries  # type: ignore[attr-defined]
     kept = np.flatnonzero(~np.isnan(of.per_query))
     order = kept[np.argsort(of.per_query[kept], kind="stable")]
     value = scores.find(metric.id).value
@@ -123,7 +123,9 @@ def _quantile_steps(scores: Scores, metric: Quantile) -> Derivation:
     ranked = of.per_query[order]
     low, high = int(np.searchsorted(ranked, value)), int(np.searchsorted(ranked, value, side="right"))
     begin, end = max(0, min(low, high - 1) - _SHOWN), min(len(order), max(low, high) + _SHOWN)
-    rows = tuple(Row((at + 1, str(queries[order[at]]), float(ranked[at]))) for at in range(begin, min(end, begin + 50)))
+    rows = tuple(
+        Row((at + 1, str(queries[int(order[at])]), float(ranked[at]))) for at in range(begin, min(end, begin + 50))
+    )
     columns = Column("place", "i"), Column("query", Text("query", "查询")), Column("value", of.name)
     grid = Grid("queries", Text("Queries around it, by value", "按值排序后其附近的查询"), columns, rows)
     share = Line(
