@@ -107,3 +107,18 @@ def test_bad_intervals() -> None:
 def test_the_way_that_intervals_were_made_stands_below_the_table() -> None:
     text = pc.evaluate_ranking(QRELS, RUN, ["mrr", "median_rank"], ci=0.95).to_markdown()
     assert "95 % intervals: mrr by bootstrap; median\\_rank by order statistics" in text
+
+
+def test_queries_that_a_metric_does_not_look_at_are_not_drawn_for_it() -> None:
+    options: dict[str, Any] = {
+        "ci": 0.9,
+        "samples": 100,
+        "by": {q: str(at % 2) for at, q in enumerate(RUN)},
+        "min_n": 5,
+    }
+    run, train = {**RUN, "extra": {"a": 1.0}}, {"q00": ["d1"]}
+    names = ["mrr", "gm_ap", "hit_rate(mode=micro)@2"]
+    alone = pc.evaluate_ranking(QRELS, run, names, **options)
+    beside = pc.evaluate_ranking(QRELS, run, [*names, "popularity@3", "coverage(of=train)@3"], train=train, **options)
+    assert [beside.interval(name) for name in names] == [alone.interval(name) for name in names]
+    assert "coverage(of=train)@3 has no confidence interval" in " ".join(note.en for note in beside.notes)

@@ -148,7 +148,7 @@ def _query_value(
 def _query_draws(scores: RankingScores, views: QueryViews, weights: Floats | None) -> Draws:
     """Draws of queries within a slice."""
     from pingce.stats.means import drawn_means
-    from pingce.stats.queries import drawn_values
+    from pingce.stats.queries import drawn_values, is_of_all
 
     def draws(name: str, part: Slice, resampling: Resampling) -> Floats | None:
         value, places = scores.values_by_name[name], part.places
@@ -158,6 +158,8 @@ def _query_draws(scores: RankingScores, views: QueryViews, weights: Floats | Non
         if metric.is_mean:
             heavy = weights[places] if value.weighted and weights is not None else None
             column = value.per_query[places]
+            if not is_of_all(value):
+                column, heavy = _defined(column, heavy)
             return drawn_means(column[:, None], resampling.samples, resampling.seed, heavy)[:, 0]
         columns = views.columns(metric, value.policies)
         if len(columns[0].values) != len(scores.facts):
@@ -169,6 +171,12 @@ def _query_draws(scores: RankingScores, views: QueryViews, weights: Floats | Non
         return drawn_values(metric, some, resampling)
 
     return draws
+
+
+def _defined(column: Floats, weights: Floats | None) -> tuple[Floats, Floats | None]:
+    """The values of queries that have one, and their weights."""
+    kept = ~np.isnan(column)
+    return column[kept], None if weights is None else weights[kept]
 
 
 def _add_quantile(scores: RankingScores, reading: MetricRequest, request: Request, weights: Floats | None) -> None:

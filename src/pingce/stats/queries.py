@@ -35,8 +35,9 @@ def ranking_intervals(
     values: Mapping[str, RankingValue], summands: Summands, weights: Floats | None, resampling: Resampling
 ) -> dict[str, RankingValue]:
     """The values with their intervals: means share the draws, as those of a comparison do; `weights` are of all queries."""
-    plain = [name for name, value in values.items() if _is_averaged(value) and not value.weighted]
-    weighted = [name for name, value in values.items() if _is_averaged(value) and value.weighted]
+    shared = {name: value for name, value in values.items() if _is_averaged(value) and is_of_all(value)}
+    plain = [name for name, value in shared.items() if not value.weighted]
+    weighted = [name for name, value in shared.items() if value.weighted]
     done: dict[str, RankingValue] = {}
     for names, of_queries in ((plain, None), (weighted, weights)):
         if names:
@@ -53,21 +54,34 @@ def ranking_intervals(
     return {name: done[name] for name in values}
 
 
+def is_of_all(value: RankingValue) -> bool:
+    """Whether all queries of the table are such as the metric looks at; those that are not must not be drawn for it."""
+    undefined = value.undefined if value.policies.undefined == "skip" else 0
+    return bool(value.count + undefined == len(value.per_query))
+
+
 def _is_averaged(value: RankingValue) -> bool:
     return bool(value.metric.is_mean) and value.metric.no_interval is None
 
 
 def _other_value(value: RankingValue, summands: Summands, resampling: Resampling) -> RankingValue:
-    """What is no mean: a quantile by order statistics, all else by sums of queries drawn anew."""
+    """A mean over some queries; a quantile by order statistics, all else by sums of queries drawn anew."""
     metric: RankingMetric = value.metric
     if metric.no_interval is not None or math.isnan(value.value) or not metric.is_of_columns():
         return _with_ends(value, NO_INTERVAL, None)
     columns = summands(value)
+    if _is_averaged(value):
+        (ends,) = mean_intervals(columns[0].settled[:, None], resampling, weights=_weights(value, columns[0])).tolist()
+        return _with_ends(value, (ends[0], ends[1]), method_used("bootstrap", len(columns[0].values)))
     if metric.level is not None:
         return _with_ends(value, quantile_interval(columns[0], metric.level, resampling), "order")
     if len(columns[0].values) > MANY:
         return _with_ends(value, _influences(value, columns).interval(resampling.confidence), "influence")
     return _with_ends(value, percentiles(drawn_values(metric, columns, resampling), resampling), "bootstrap")
+
+
+def _weights(value: RankingValue, column: Column) -> Floats | None:
+    return column.weights if value.weighted else None
 
 
 def _with_ends(value: RankingValue, ends: Interval, method: str | None) -> RankingValue:
