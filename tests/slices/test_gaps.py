@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pingce as pc
+from pingce.metrics.gaps import GAPS
 from pingce.metrics.grammar import parse_metric
-from pingce.metrics.readings import GAPS
 
 RNG = np.random.default_rng(11)
 ROWS = 300

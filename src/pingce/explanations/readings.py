@@ -14,7 +14,8 @@ from pingce.explanations.derivation import Column, Derivation, Explanation, Grid
 from pingce.explanations.frame import finished, silently
 from pingce.explanations.inputs import ExplainInputs
 from pingce.inputs.data import RankingData, RowData
-from pingce.metrics.readings import FORMULAS, Quantile, SliceReading
+from pingce.metrics.gaps import FORMULAS, SliceReading
+from pingce.metrics.readings import Quantile
 from pingce.request import Request
 from pingce.run.feed import evaluate
 from pingce.scores import Scores

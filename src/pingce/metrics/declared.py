@@ -299,7 +299,7 @@ def registry(task: str = "ranking") -> dict[str, type[Any]]:
 
 def readings(task: str = "ranking") -> dict[str, type[Any]]:
     """What can be read out of values of a task, by name."""
-    import_module("pingce.metrics.readings")
+    import_module("pingce.metrics.gaps")
     return dict(_readings[task])
 
 

@@ -12,8 +12,9 @@ import numpy as np
 from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.metrics.averages import Column
+from pingce.metrics.gaps import SliceReading
 from pingce.metrics.grammar import MetricRequest
-from pingce.metrics.readings import Quantile, SliceReading
+from pingce.metrics.readings import Quantile
 from pingce.request import Intervals, Request
 from pingce.run.score import resolve_undefined
 from pingce.scores import Scores

@@ -12,7 +12,7 @@ import numpy as np
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats
 from pingce.base.records import dataclass
-from pingce.metrics.readings import SliceReading
+from pingce.metrics.gaps import SliceReading
 from pingce.scores.gaps import GapReading, GroupPair, GroupValue
 from pingce.scores.slices import Slice, Slices
 from pingce.scores.values import NO_INTERVAL, Interval

@@ -57,6 +57,8 @@ class Task:
     predictions: tuple[type, ...] = ()
     "What the prediction of a row may be: `int`, whole numbers; `float`, fractions; `str`, words."
 
+    example: str = "METRIC"
+    "A metric that everybody knows, for examples."
     signed_data: tuple[str, ...] = ("weight",)
     "What a signature may say of the data: whether rows were weighted, pairs excluded …"
     always_signed: tuple[str, ...] = ()

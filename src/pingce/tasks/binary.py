@@ -8,6 +8,7 @@ BINARY = Task(
     title=Text("Labels and scores: two classes, click prediction", "标签与分数：二分类、点击预估"),
     noun=Text("labels and scores", "二分类"),
     sides=Text("labels of two kinds and scores", "二类标签与分数"),
+    example="recall",
     marks=("labels", "scores", "group", "group_weight", "of_group", "positive", "data", "weight"),
     hints=("group", "positive", "threshold", "y_score"),
     predictions=(int, float),

@@ -8,6 +8,7 @@ MULTICLASS = Task(
     title=Text("Classes", "多分类"),
     noun=Text("classes", "多分类"),
     sides=Text("true and predicted classes", "真实与预测的类别"),
+    example="accuracy",
     marks=("true", "pred", "proba", "classes", "of_class", "data", "weight"),
     hints=("proba", "labels", "average"),
     predictions=(int, str),

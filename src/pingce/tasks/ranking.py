@@ -9,6 +9,7 @@ RANKING = Task(
     noun=Text("rankings", "排序"),
     sides=Text("qrels and a run", "qrels 与预测的排序"),
     of_rows=False,
+    example="ndcg@10",
     marks=("query", "grades", "judged", "exclude", "train", "catalog", "items", "columns"),
     predictions=(),
     signed_data=("exclude", "query_weight"),

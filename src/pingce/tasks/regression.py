@@ -8,6 +8,7 @@ REGRESSION = Task(
     title=Text("Numbers: regression", "数值：回归"),
     noun=Text("numbers", "回归"),
     sides=Text("true and predicted numbers", "真实与预测的数值"),
+    example="mae",
     marks=("true", "pred", "data", "weight"),
     predictions=(int, float),
     label=Text("regression (numbers)", "回归（数值）"),
