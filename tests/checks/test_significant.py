@@ -105,3 +105,14 @@ def test_without_an_interval_the_reason_says_what_to_save() -> None:
     assert row.passed is None
     assert "save the baseline with pingce eval --ci 0.95 -f json" in row.reason.en
     assert "--ci 0.95" in row.reason.zh
+
+
+def test_rankings_that_are_no_means_are_judged_by_their_intervals() -> None:
+    truth = {f"q{at:02}": {"a": 1} for at in range(40)}
+    good = {query: ["a"] if at % 4 else ["x", "a"] for at, query in enumerate(truth)}
+    bad = {query: ["x", "y", "z", "a"] for query in truth} | {"q00": ["a"]}
+    old, new = (pc.evaluate_ranking(truth, run, ["gm_ap", "mrr"], ci=0.95, samples=200) for run in (good, bad))
+    result = pc.check(new, baseline=old.to_dict(), max_drop={"gm_ap": 0, "mrr": 0}, significant=True)
+    assert not result.passed
+    assert all("unpaired z test by saved intervals" in row.reason.en for row in result.rows if row.reason)
+    assert [row.p < 0.05 for row in result.rows if row.p is not None] == [True, True]

@@ -9,7 +9,7 @@ import pytest
 
 from pingce.base.text import LANGUAGES, Text
 from pingce.metrics.catalogue import example_value
-from pingce.metrics.declared import Metric, registry
+from pingce.metrics.declared import Metric, readings, registry
 from pingce.metrics.references import REFERENCES
 from pingce.tasks import TASKS
 
@@ -36,7 +36,7 @@ def test_the_lists_have_every_metric(call: Call, lang: str) -> None:
     assert all(task in heading for task, heading in zip(TASKS, headings, strict=True))
     assert all(bool(re.search("[一-鿿]", heading)) == (lang == "zh") for heading in headings)
     for task, table in zip(TASKS, tables, strict=True):
-        kinds, rows = list(registry(task).values()), table.splitlines()[2:]
+        kinds, rows = [*registry(task).values(), *readings(task).values()], table.splitlines()[2:]
         assert [re.split(r"[@\s]", row)[0] for row in rows] == [kind.name for kind in kinds]
         for kind, row in zip(kinds, rows, strict=True):
             assert row.split()[0] == kind.name + (f"@{kind.takes}" if kind.takes else "")
@@ -49,7 +49,7 @@ def test_the_list_of_one_task(call: Call, task: str) -> None:
     done = call("metrics", "--task", task)
     assert done.out.count("# ") == 1
     assert f"({task})" in done.out.splitlines()[0]
-    assert len(done.out.splitlines()) == 4 + len(registry(task))
+    assert len(done.out.splitlines()) == 4 + len(registry(task)) + len(readings(task))
     assert done.out in call("metrics").out + "\n"
 
 

@@ -162,10 +162,20 @@ def _judge_drop(row: CheckRow, rule: Rule, candidate: Side, baseline: SavedScore
     return replace(row, p=p, passed=p > trial.alpha, reason=reason)
 
 
+def _tells(document: SavedScores, metric: SavedMetric) -> bool:
+    """Whether the values of single queries were saved, and the metric is their plain mean."""
+    weighted = "query_weight:given" in metric.signature.split("|")
+    saved = document.per is not None and metric.name in document.per.columns
+    return saved and not weighted and bool(parse_metric(metric.id, task=document.task).metric.is_mean)
+
+
 def _has_pairs(candidate: Side, baseline: Side) -> bool:
-    """Whether the drop is tested unit by unit; of groups that were not saved, by the intervals that were."""
+    """Whether the drop is tested unit by unit; of units that were not saved, or tell nothing of it, by the intervals that were."""
     sides = (candidate, baseline)
+    if candidate[1].unit == "queries":
+        has_interval = any(metric.interval is not None for _, metric in sides)
+        return not has_interval or all(_tells(document, metric) for document, metric in sides)
     if candidate[1].unit != "groups":
-        return candidate[1].unit == "queries"
+        return False
     are_saved = all(document.per is not None and document.per.unit == "group" for document, _ in sides)
     return are_saved or all(metric.interval is None for _, metric in sides)

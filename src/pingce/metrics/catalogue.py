@@ -35,9 +35,9 @@ def heading(task: str) -> str:
 
 
 def listing(task: str = "ranking") -> Table:
-    """One row a metric of a task: name, aliases, title, question."""
+    """One row a metric of a task, and what is read out of them last: name, aliases, title, question."""
     titles = Text("metric", "指标"), Text("also", "别名"), Text("name", "名称"), Text("question", "回答的问题")
-    kinds = registry(task).values()
+    kinds = (*registry(task).values(), *readings(task).values())
     return table_of(titles, ((_call(kind), ", ".join(kind.aliases), kind.title, kind.about.question) for kind in kinds))
 
 
