@@ -10,12 +10,13 @@ import pytest
 from pingce.base.text import LANGUAGES, Text
 from pingce.metrics.catalogue import example_value
 from pingce.metrics.declared import Metric, readings, registry
+from pingce.metrics.parameters import spelled
 from pingce.metrics.references import REFERENCES
 from pingce.tasks import TASKS
 
 from .conftest import Call
 
-KINDS = [kind for task in TASKS for kind in registry(task).values()]
+KINDS = [kind for task in TASKS for kind in (*registry(task).values(), *readings(task).values())]
 COLON = {"en": ": ", "zh": "："}
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 each_metric = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: f"{kind.task}-{kind.name}")
@@ -87,7 +88,7 @@ def test_a_page_has_everything(call: Call, kind: type[Metric], lang: str) -> Non
     assert all(part in everything for part in about.pairs_with)
     assert (said(Text("Typical k", "常用 k"), lang) in page) == (about.typical_k != "–")
     assert about.typical_k == "–" or about.typical_k in everything
-    assert (said(Text("Ties", "并列"), lang) in page) == (kind.task == "ranking")
+    assert (said(Text("Ties", "并列"), lang) in page) == (kind.task == "ranking" and not kind.is_reading)
 
 
 @each_metric
@@ -97,13 +98,13 @@ def test_a_page_has_every_parameter_and_choice(call: Call, kind: type[Metric], l
     heading = said(Text("Parameters", "参数"), lang)
     assert (heading in page) == bool(kind.parameters())
     for parameter in kind.parameters():
-        mine = [line for line in page[heading] if line.startswith(f"{parameter.name} = ")]
+        mine = [line for line in page[heading] if line.startswith(f"{spelled(parameter.name)} = ")]
         assert len(mine) == 1
         assert mine[0].endswith(said(parameter.metadata["help"], lang))
         assert "None" not in mine[0]
         check: Any = parameter.metadata["check"]
         if hasattr(check, "words"):
-            assert mine[0].startswith(f"{parameter.name} = {parameter.default} ")
+            assert mine[0].startswith(f"{spelled(parameter.name)} = {parameter.default} ")
             for word, text in check.words.items():
                 assert f"{word}{COLON[lang]}{said(text, lang)}" in page[heading]
 

@@ -185,6 +185,7 @@ def _gap_kind(task: str) -> type[SliceReading]:
             (TASKS[task].example.partition("@")[0],),
             range="0 … ∞",
             also=("公平性", "fairness", "disparity", "差异"),
+            reference="ekstrand2022",
         ),
         "formula": "gap = max_g v_g − min_g v_g",
         "__doc__": _Gap.__doc__,
@@ -236,6 +237,7 @@ class DemographicParity(Parity):
         Text("groups 0.5, 0.3: 0.5 − 0.3 = 0.2", "各组 0.5、0.3：0.5 − 0.3 = 0.2"),
         ("demographic_parity(by=sex)", (0.5, 0.3)),
         also=("公平性", "fairness", "统计均等"),
+        reference="dwork2012",
     )
 
 
@@ -255,6 +257,7 @@ class EqualOpportunity(Parity):
         Text("groups 0.9, 0.6: 0.9 − 0.6 = 0.3", "各组 0.9、0.6：0.9 − 0.6 = 0.3"),
         ("equal_opportunity(by=sex)", (0.9, 0.6)),
         also=("公平性", "fairness"),
+        reference="hardt2016",
     )
 
 
@@ -274,4 +277,5 @@ class EqualizedOdds(Parity):
         Text("one of the two gaps, groups 0.9, 0.6: 0.9 − 0.6 = 0.3", "两个差距之一，各组 0.9、0.6：0.9 − 0.6 = 0.3"),
         ("equalized_odds(by=sex)", (0.9, 0.6)),
         also=("公平性", "fairness"),
+        reference="hardt2016",
     )

@@ -107,6 +107,7 @@ class Quantile(Reading):
         range="0 … ∞",
         undefined=Text("no query has a value", "没有一个查询有值"),
         also=("中位数", "分位数", "percentile"),
+        reference="hyndman1996",
     )
 
     of: Any = parameter(
