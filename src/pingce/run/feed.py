@@ -216,7 +216,7 @@ def data_from_keywords(task: str, truth: Any, prediction: Any, keywords: Keyword
     """Truth and prediction, with the data among the keywords."""
     if TASKS[task].of_rows:
         return row_data(truth, prediction, keywords)
-    more = {name: keywords.get(name) for name in ("exclude", "query_weight", "by", "train", "catalog")}
+    more = {name: keywords.get(name) for name in ("exclude", "query_weight", "by", "train", "catalog", "reference")}
     return RankingData(truth, prediction, **more, items=item_facts(keywords.get("items")))
 
 

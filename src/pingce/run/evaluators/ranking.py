@@ -55,6 +55,7 @@ class RankingEvaluator(Evaluator):
         seed: int = 0,
         train: Any = None,
         catalog: Any = None,
+        reference: Any = None,
         by: Any = None,
         min_n: int = 20,
         queries: Any = None,
@@ -71,7 +72,8 @@ class RankingEvaluator(Evaluator):
             FixedTables()
             if known
             else read_tables(
-                request, RankingData(qrels, None, exclude, query_weight, by, train, catalog, item_facts(items))
+                request,
+                RankingData(qrels, None, exclude, query_weight, by, train, catalog, item_facts(items), reference),
             )
         )
         super().__init__(request)
