@@ -49,6 +49,7 @@ def evaluate_ranking(
     seed: int = 0,
     train: Any = None,
     catalog: Any = None,
+    reference: Any = None,
     by: Any = None,
     min_n: int = 20,
     queries: Any = None,
@@ -75,7 +76,7 @@ def evaluate_ranking(
     Metrics of items look at what lists show, judged or not: `train` are pairs (query, item) of the past, in every shape that `exclude` may
     have, and `catalog` the items that could be shown: a list of ids, a table with an item column, or only their number. `items` may be
     a table too (a path, a frame, a dict of columns, or a pair (ids, matrix)): with an item column it has facts of items, categories (one or several
-    an item, in a list or in rows) or vectors; a plain list of ids names columns. Where no metric looks at relevance `qrels` may be None.
+    an item, in a list or in rows) or vectors; a plain list of ids names columns. `reference` is another run, for overlap, jaccard and unexpectedness. Where no metric looks at relevance `qrels` may be None.
 
     `by` adds `scores.slices`, the same metrics for parts of the queries: `("users.csv", "country")` (a table with a query
     column, and the columns to slice by), a dict {query: value}, "activity" (deciles of a query's number of relevant
@@ -424,6 +425,7 @@ def explain(
     exclude: Any = None,
     train: Any = None,
     catalog: Any = None,
+    reference: Any = None,
     by: Any = None,
     task: str | None = None,
     convention: str | None = None,

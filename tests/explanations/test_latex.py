@@ -25,6 +25,7 @@ def explained_items(kind: Any) -> Any:
     query = None if kind.is_whole else "u1"
     tables: dict[str, Any] = {"train": list(EXAMPLE.train), "catalog": 6}
     tables["items"] = {"item": list(EXAMPLE.categories), "category": list(EXAMPLE.categories.values())}
+    tables["reference"] = {user: list(items) for user, items in EXAMPLE.reference.items()}
     return pc.explain(kind.about.example[0], dict(EXAMPLE.truth), run, query=query, **tables)
 
 

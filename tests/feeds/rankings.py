@@ -160,7 +160,7 @@ def streamed(
         metrics,
         convention=convention,
         policies=policies,
-        intervals=Intervals(0.95, 10_000),
+        intervals=Intervals(None, 10_000),
         reading=Reading(columns),
         limits=Limits(None, None if tmpdir is None else str(tmpdir)),
     )

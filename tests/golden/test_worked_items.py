@@ -13,6 +13,7 @@ from pingce.metrics.ranking.items import EXAMPLE
 
 TRAIN, CATALOG = list(EXAMPLE.train), list("abcdef")
 ITEMS = {"item": CATALOG, "category": list("XXYYZZ")}
+REFERENCE = {user: list(items) for user, items in EXAMPLE.reference.items()}
 RUN = {user: list(items) for user, items in EXAMPLE.lists.items()}
 TRUTH: dict[Any, Any] = {user: dict(graded) for user, graded in EXAMPLE.truth.items()}
 WORKED = {
@@ -49,6 +50,9 @@ WORKED = {
     "category_diversity(over=k)@3": 3 / 4,
     "category_entropy@3": (3 * math.log2(3) - 4 / 3 + 1) / 4,
     "serendipity@3": 1 / 18,
+    "overlap@3": 2 / 3,
+    "unexpectedness@3": 1 / 3,
+    "jaccard@3": 13 / 24,
     "personalization@3": 4 / 9,
     "personalization(distance=jaccard)@3": 193 / 360,
     "personalization(distance=cosine)@3": 0.3820153135023,
@@ -56,7 +60,9 @@ WORKED = {
 
 
 def test_all_of_them_in_one_call() -> None:
-    scores = pc.evaluate_ranking(TRUTH, RUN, list(WORKED), train=TRAIN, catalog=CATALOG, items=ITEMS)
+    scores = pc.evaluate_ranking(
+        TRUTH, RUN, list(WORKED), train=TRAIN, catalog=CATALOG, items=ITEMS, reference=REFERENCE
+    )
     assert dict(scores) == pytest.approx(WORKED, rel=1e-12)
 
 

@@ -65,7 +65,11 @@ def worlds(draw: st.DrawFn) -> PlainLists:
     numbers = st.tuples(st.sampled_from([1.0, 2.0, -0.5]), st.sampled_from([0.0, 1.0]), st.sampled_from([0.0, 3.0]))
     vectors = {item: draw(numbers) for item in ITEMS[:6]}
     categories = {item: sorted(some) for item, some in kinds.items() if some} | {"g": ["X"]}
-    return PlainLists(lists, truth, train, sorted(catalog | shown), 1, categories, vectors)
+    reference = draw(st.dictionaries(st.sampled_from(USERS), LIST))
+    reference = {next(iter(lists)): ["a", "b"], **reference}
+    for user in truth:
+        reference.setdefault(user, ["c"])
+    return PlainLists(lists, truth, train, sorted(catalog | shown), 1, categories, vectors, reference)
 
 
 def tables(world: PlainLists) -> dict[str, Any]:
@@ -76,7 +80,9 @@ def tables(world: PlainLists) -> dict[str, Any]:
         "category": [list(world.categories.get(item, ())) for item in items],
         "vector": [world.vectors.get(item) for item in items],
     }
-    return {"train": list(world.train), "catalog": list(world.catalog), "items": pa.table(facts)}  # type: ignore[arg-type]
+    reference = {user: list(items) for user, items in world.reference.items()}
+    catalog: Any = world.catalog
+    return {"train": list(world.train), "catalog": list(catalog), "items": pa.table(facts), "reference": reference}
 
 
 def data(world: PlainLists) -> tuple[Any, Any]:
@@ -203,6 +209,9 @@ def test_shapes_of_the_past(train: Any) -> None:
         ({"metrics": "personalization"}, "personalization divides by k here (distance=overlap)"),
         ({"metrics": "novelty(over=k)", "train": TRAIN}, "novelty divides by k here (over=k)"),
         ({"metrics": "user_coverage(at_least=0)@3"}, "at_least=0"),
+        ({"metrics": "overlap@3"}, "overlap@3 needs reference= (--reference): another run to compare lists with"),
+        ({"metrics": "overlap", "reference": {"u1": ["a"]}}, "overlap divides by k here"),
+        ({"metrics": "jaccard@3", "reference": {"x": ["a"]}}, "it has none of the queries of the run"),
         ({"metrics": "ild@3"}, "ild@3 needs items= (--items): a table of items with categories or vectors"),
         ({"metrics": "ild@3", "items": {"item": ["a"], "price": [1]}}, "has no category or vector column; it has 'item', 'price'"),
         ({"metrics": "ild@3", "items": {"category": ["a"]}}, "has no item column"),

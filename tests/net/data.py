@@ -57,6 +57,7 @@ def _rankings() -> dict[str, pa.Table]:
         "exclude": run_table.take(few).select(["query", "item"]),
         "train": truth_table.take(np.arange(0, len(truth_table), 3)).select(["query", "item"]),
         "catalog": pa.table({"item": np.arange(15)}),
+        "reference": run_table.take(np.arange(0, len(run_table), 2)),
         "items": pa.table({"item": np.arange(10), "category": np.arange(10) % 4}),
         "weights": pa.table({"query": every, "weight": 1.0 + every % 3}),
         "parts": pa.table({"query": every, "half": np.where(every % 2, "odd", "even")}),

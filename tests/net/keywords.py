@@ -90,6 +90,7 @@ TABLE: dict[str, dict[str, Use]] = {
         "seed": Use(5, {"ci": 0.9, "samples": 20}),
         "train": Use(lambda data: data.path("train"), metrics=["novelty@5", "unseen@3", "ndcg@5"]),
         "catalog": Use(lambda data: data.path("catalog"), metrics=["coverage@5", "gini@3", "ndcg@5"]),
+        "reference": Use(lambda data: data.path("reference"), metrics=["overlap@5", "jaccard@3", "ndcg@5"]),
         "by": Use("activity"),
         "min_n": Use(1, {"by": "activity"}),
         "queries": Use(None),

@@ -28,7 +28,7 @@ TOGETHER: dict[str, list[Evaluation]] = {
         ({"convention": "ranx", "ties": "id"}, None),
         ({name: TABLE["ranking"][name].value for name in ("exclude", "query_weight", "by", "min_n")}, None),
         ({"ci": 0.9, "samples": 20, "seed": 5}, None),
-        ({name: TABLE["ranking"][name].value for name in ("train", "catalog", "items")}, ["ild@5", "coverage@5", "novelty@5", "unseen@3", "entropy", "ndcg@5"]),
+        ({name: TABLE["ranking"][name].value for name in ("train", "catalog", "items", "reference")}, ["ild@5", "overlap@3", "coverage@5", "novelty@5", "unseen@3", "entropy", "ndcg@5"]),
     ],
     "binary": [
         ({"group": "user", "weight": "weight", "threshold": 0.3, "compare": "gt", "positive": 0}, ["gauc", "auc", "f1"]),
@@ -59,7 +59,14 @@ def _with_policies(task: str, together: list[Evaluation]) -> list[Evaluation]:
 
 
 TOGETHER = {task: _with_policies(task, evaluations) for task, evaluations in TOGETHER.items()}
-BESIDE = {"exclude": "exclude", "query_weight": "weights", "train": "train", "catalog": "catalog", "items": "items"}
+BESIDE = {
+    "exclude": "exclude",
+    "query_weight": "weights",
+    "train": "train",
+    "catalog": "catalog",
+    "items": "items",
+    "reference": "reference",
+}
 "Tables beside truth and run."
 
 

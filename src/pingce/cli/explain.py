@@ -68,10 +68,10 @@ def _arguments(metric: str, files: tuple[str, ...], options: dict[str, Any]) -> 
     from pingce.cli.rankings import ranking_data, slicing_of
 
     _refuse(options, "label score positive true pred group weight", Text("QRELS RUN", " QRELS RUN "))
-    refuse_stdin_twice([*files, *(options[name] for name in ("exclude", "train", "catalog", "items"))])
+    refuse_stdin_twice([*files, *(options[name] for name in ("exclude", "train", "catalog", "items", "reference"))])
     data = ranking_data(files[0], options | {"query_weight": None, "by": None})
     shared |= {name: options[name] for name in ("input_format", "encoding")}
-    shared |= {name: getattr(data, name) for name in ("truth", "exclude", "train", "catalog", "items")}
+    shared |= {name: getattr(data, name) for name in ("truth", "exclude", "train", "catalog", "items", "reference")}
     shared["by"] = slicing_of(options)
     return shared | {"prediction": files[1], "columns": columns_by_role(options["columns"])}
 
@@ -84,7 +84,11 @@ def _refuse(options: Mapping[str, Any], names: str, where: Text) -> None:
 
 def _values(options: Mapping[str, Any]) -> dict[str, Any]:
     """Numbers and labels that stand on the command line."""
-    _refuse(options, "label score exclude train catalog items", Text("values on the command line", "命令行上的数值"))
+    _refuse(
+        options,
+        "label score exclude train catalog items reference",
+        Text("values on the command line", "命令行上的数值"),
+    )
     readers = dict.fromkeys(("grades", "judged", "scores", "weight"), _numbers)
     readers |= dict.fromkeys(("labels", "true", "pred", "group"), _labels)
     values = {name: read(name, options[name]) for name, read in readers.items() if options[name] is not None}
@@ -161,7 +165,7 @@ def _predictions(metric: str, file: str, options: dict[str, Any]) -> dict[str, A
     from pingce.cli.predictions import columns_among, read_columns, typed_label, with_gaps
     from pingce.inputs.predictions import column_names
 
-    _refuse(options, "exclude train catalog items query", Text("a table of predictions", "预测表"))
+    _refuse(options, "exclude train catalog items reference query", Text("a table of predictions", "预测表"))
     reading = reading_of(options)
     options = options | {"pred": (options["pred"],) if options["pred"] else ()}
     task = _task_of(metric, file, options, reading)

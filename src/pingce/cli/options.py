@@ -240,6 +240,7 @@ OPTIONS: Final = (
     Option("--train", Text("Pairs (query, item) of the past, for metrics of items such as novelty.", "过去的（查询，条目）对，用于 novelty 等看条目的指标。"), "input", _EXPLAIN, LISTS, metavar="FILE"),
     Option("--catalog", Text("Items that could be shown, or their number, for metrics of items such as coverage.", "可展示的条目，或其数目，用于 coverage 等看条目的指标。"), "input", _EXPLAIN, LISTS, metavar="FILE|N"),
     Option("--items", Text("A table of items with categories or vectors, for metrics of items such as ild.", "含类目或向量的条目表，用于 ild 等看条目的指标。"), "input", _EXPLAIN, LISTS, metavar="FILE"),
+    Option("--reference", Text("Another run, for metrics that compare lists with it, such as overlap.", "另一个预测，用于 overlap 等与之比较列表的指标。"), "input", _EXPLAIN, LISTS, metavar="FILE"),
     Option("--query-weight", Text("How much each query counts in a mean: query and weight.", "各查询在均值中的权重：query 与 weight 两列。"), "input", _GATE, LISTS, metavar="FILE"),
     Option("--encoding", Text("Encoding of text files, e.g. gb18030; by default UTF-8.", "文本文件的编码，例如 gb18030；默认 UTF-8。"), "input", (*_READ, *_LISTED), place="reading.encoding"),
 

@@ -96,7 +96,7 @@ def _streamed(request: Request, files: tuple[str, ...], options: Mapping[str, An
     return Job(request, {name: partial(score, run) for name, run in zip(short_names(runs), runs, strict=True)}, notes)
 
 
-TABLES = ("exclude", "query_weight", "train", "catalog", "items")
+TABLES = ("exclude", "query_weight", "train", "catalog", "items", "reference")
 "Options that name files beside the runs."
 NO_TRUTH = "none"
 "Said instead of QRELS where no metric looks at relevance."
@@ -108,11 +108,11 @@ def ranking_data(qrels: str, options: Mapping[str, Any]) -> RankingData:
 
     from pingce.inputs.data import RankingData
 
-    exclude, weights, train, catalog, items = (options[name] or None for name in TABLES)
+    exclude, weights, train, catalog, items, reference = (options[name] or None for name in TABLES)
     if catalog is not None and catalog.isdigit() and not Path(catalog).exists():
         catalog = int(catalog)
     truth = None if qrels == NO_TRUTH and not Path(qrels).exists() else qrels
-    return RankingData(truth, None, exclude, weights, slicing_of(options), train, catalog, items)
+    return RankingData(truth, None, exclude, weights, slicing_of(options), train, catalog, items, reference)
 
 
 def read_slicing(request: Request, options: Mapping[str, Any]) -> tuple[QueryBy, ...]:

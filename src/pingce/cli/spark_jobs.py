@@ -35,6 +35,7 @@ _ELSEWHERE = (
     "train",
     "catalog",
     "items",
+    "reference",
     "memory",
     "tmpdir",
     "encoding",

@@ -44,6 +44,7 @@ class ExplainInputs:
     catalog: Any = None
     by: Any = None
     items: Any = None
+    reference: Any = None
     reading: Reading = Reading()
     named: tuple[str, ...] = ()
     _rows: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False)

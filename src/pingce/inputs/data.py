@@ -48,6 +48,8 @@ class RankingData:
     "Items that could be shown, or their number."
     items: Any = None
     "A table of items with categories or vectors."
+    reference: Any = None
+    "Another run."
 
 
 def one_weight(weight: Any, sample_weight: Any) -> Any:

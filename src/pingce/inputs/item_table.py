@@ -34,6 +34,8 @@ class ItemTable:
     vector_row: Ints
     "The row of each vector."
     vectors: Floats | None = None
+    names: tuple[str, ...] = ()
+    "Of the categories."
 
     def digest(self) -> str:
         """A hash of categories and vectors, in their order."""
@@ -66,9 +68,11 @@ def read_items(data: Any, reading: Reading) -> ItemTable:
     table, source = read_table(data, Wanted(tuple(names.values()), texts=texts), reading)
     items = ids_of(table.column(names["item"]), names["item"], source)
     rows = Rows(items, items, np.ones(len(items)), _noted(source, names), "none")
-    category = _categories(table.column(names["category"])) if "category" in names else (_NOTHING, _NOTHING)
+    row, category, titles = _NOTHING, _NOTHING, ()
+    if "category" in names:
+        row, category, titles = _categories(table.column(names["category"]))
     vectors = _vectors(table.column(names["vector"]), rows) if "vector" in names else (_NOTHING, None)
-    return ItemTable(rows, *category, *vectors)
+    return ItemTable(rows, row, category, *vectors, titles)
 
 
 _NOTHING = np.zeros(0, np.int64)
@@ -90,8 +94,8 @@ def _lacking(part: str, present: list[str]) -> InputError:
     )
 
 
-def _categories(column: Any) -> tuple[Ints, Ints]:
-    """The row and the number of each category; a row may have a list of them, or none."""
+def _categories(column: Any) -> tuple[Ints, Ints, tuple[str, ...]]:
+    """The row and the number of each category, and their names; a row may have a list of them, or none."""
     column = decoded(column)
     row = np.arange(len(column))
     if pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
@@ -101,7 +105,7 @@ def _categories(column: Any) -> tuple[Ints, Ints]:
     codes = compute.dictionary_encode(column.combine_chunks() if hasattr(column, "combine_chunks") else column)
     codes = codes.combine_chunks() if hasattr(codes, "combine_chunks") else codes
     numbers = array_of(compute.fill_null(codes.indices, -1)).astype(np.int64)
-    return row[kept], numbers[kept]
+    return row[kept], numbers[kept], tuple(map(str, codes.dictionary.to_pylist()))
 
 
 def _vectors(column: Any, rows: Rows) -> tuple[Ints, Floats]:

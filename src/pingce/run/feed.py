@@ -216,9 +216,8 @@ def data_from_keywords(task: str, truth: Any, prediction: Any, keywords: Keyword
     """Truth and prediction, with the data among the keywords."""
     if TASKS[task].of_rows:
         return row_data(truth, prediction, keywords)
-    get = keywords.get
-    beside = get("exclude"), get("query_weight"), get("by"), get("train"), get("catalog")
-    return RankingData(truth, prediction, *beside, items=item_facts(get("items")))
+    more = {name: keywords.get(name) for name in ("exclude", "query_weight", "by", "train", "catalog", "reference")}
+    return RankingData(truth, prediction, **more, items=item_facts(keywords.get("items")))
 
 
 def row_data(truth: Any, prediction: Any, keywords: Keywords) -> RowData:

@@ -71,6 +71,7 @@ class RankingInputs:
             self.background.train,
             None if catalog is None else catalog.rows,
             None if items is None else items.rows,
+            self.background.reference,
         )
         tables = (self.truth, self.run, self.exclude, self.query_weight, *of_items)
         return [note for rows in tables if rows is not None for note in rows.source.notes]

@@ -188,6 +188,9 @@ def slice_values(
     for metric in metrics:
         resolved = metric.under(policies)
         value, each = values(metric.metric, resolved)
+        if getattr(metric.metric, "is_whole", False):
+            slices[metric.name] = SliceValue(value, len(each), int(np.isnan(value)))
+            continue
         count = int(is_counted(settle_undefined(each, resolved), resolved).sum())
         slices[metric.name] = SliceValue(value, count, int(np.isnan(each).sum()))
     return slices

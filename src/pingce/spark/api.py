@@ -35,6 +35,7 @@ def evaluate_ranking(
     train: Any = None,
     catalog: Any = None,
     items: Any = None,
+    reference: Any = None,
     by: Any = None,
     min_n: int = 20,
     columns: Mapping[str, str | int] | None = None,
@@ -52,7 +53,7 @@ def evaluate_ranking(
 
     `exclude` is a data frame of pairs, which meet the run's rows on the executors. With `ci`, `query_weight` or `by` (a data frame
     with a row per query, or what the local call takes; not "popularity") the values of each query come to the driver, 8 bytes a metric.
-    With metrics of items the first places of all lists come to the driver, where `train`, `catalog` and `items` are (data frames, or what the local
+    With metrics of items the first places of all lists come to the driver, where `train`, `catalog`, `items` and `reference` are (data frames, or what the local
     call takes): about 20 bytes a place, down to the deepest k.
     """
     request = Request.of(
@@ -65,7 +66,7 @@ def evaluate_ranking(
         slice_ci=0.95 if ci is None else ci,
         min_n=min_n,
     )
-    tables = read_beside(request, RankingData(None, None, None, query_weight, by, train, catalog, items))
+    tables = read_beside(request, RankingData(None, None, None, query_weight, by, train, catalog, items, reference))
     scores = score_lists(request, qrels, run, exclude=exclude, tables=tables, partitions=partitions)
     warn(scores)
     return scores

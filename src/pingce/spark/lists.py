@@ -76,7 +76,7 @@ def score_lists(
 
 def read_beside(request: Request, data: RankingData) -> FixedTables:
     """Query weights, what queries are sliced by, and tables of items; frames of them come to the driver."""
-    roles: dict[str, Role] = {"query_weight": "weights", "train": "train", "catalog": "catalog"}
+    roles: dict[str, Role] = {"query_weight": "weights", "train": "train", "catalog": "catalog", "reference": "run"}
     columns = request.reading.columns
     chosen = {
         name: Side.of(frame, role, columns).rows

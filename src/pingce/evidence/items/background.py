@@ -4,28 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
+from pingce.base.exact import Ints
 from pingce.base.lazy import cached_property
 from pingce.base.records import dataclass
 from pingce.base.text import Text
+from pingce.evidence.items.compute import run_lists
 from pingce.evidence.items.directory import Directory
 from pingce.evidence.items.features import Features
 from pingce.evidence.items.past import Past
+from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.overlap import named_alike
 from pingce.inputs.catalog import Catalog
 from pingce.inputs.columns import Rows
 from pingce.inputs.ids import Ids
+
+if TYPE_CHECKING:
+    from pingce.evidence.items.shown import Places, Shown
 from pingce.inputs.item_table import ItemTable
 
-BACKGROUND = ("train", "catalog", "items")
+BACKGROUND = ("train", "catalog", "items", "reference")
 _WHAT = {
     "train": Text("the pairs (query, item) of the past", "过去的（查询，条目）对"),
     "catalog": Text("the items that could be shown, or their number", "可展示的条目，或其数目"),
     "items": Text("a table of items with categories or vectors", "含类目或向量的条目表"),
+    "reference": Text("another run to compare lists with", "用于比较列表的另一个预测"),
 }
 
 
@@ -46,6 +54,7 @@ class Background:
     train: Rows | None = None
     catalog: Catalog | None = None
     items: ItemTable | None = None
+    reference: Rows | None = None
 
     @property
     def present(self) -> list[str]:
@@ -55,10 +64,8 @@ class Background:
     def alike(self, run: Rows) -> Background:
         """The same with ids of the kinds that the run has."""
         untyped = run.source.untyped_ids
-        train, catalog = self.train, self.catalog
-        if train is not None:
-            query, item = (named_alike(train, part, getattr(run, part), untyped=untyped, side="run") for part in _IDS)
-            train = replace(train, query=query, item=item)
+        catalog = self.catalog
+        train, reference = (_pairs_alike(rows, run) for rows in (self.train, self.reference))
         if catalog is not None and catalog.rows is not None:
             item = named_alike(catalog.rows, "item", run.item, untyped=untyped, side="run")
             catalog = replace(catalog, rows=replace(catalog.rows, query=item, item=item))
@@ -66,7 +73,7 @@ class Background:
         if items is not None:
             item = named_alike(items.rows, "item", run.item, untyped=untyped, side="run")
             items = replace(items, rows=replace(items.rows, query=item, item=item))
-        return Background(train, catalog, items)
+        return Background(train, catalog, items, reference)
 
     @cached_property
     def past(self) -> Past:
@@ -74,6 +81,38 @@ class Background:
         if self.train is None:
             raise ValueError("no train")
         return Past(self.train)
+
+    def in_reference(self, shown: Shown, places: Places, depth: int) -> tuple[NDArray[np.bool_], Ints]:
+        """Whether the reference shows the item of each place within so many for its query; and how long its lists are there."""
+        queries, key, length = self._reference_pairs(depth)
+        if not (queries.find(shown.view.evidence.queries) >= 0).any():
+            raise InputError(
+                "reference=: it has none of the queries of the run; give another run of the same queries",
+                "reference=：其中没有预测的任何查询；请给出相同查询的另一个预测",
+            )
+        user = queries.find(shown.view.evidence.queries)
+        item = self._reference_items.find(shown.heads.items)[places.item]
+        wanted = np.where(
+            (item < 0) | (user[places.query] < 0), -1, user[places.query] * len(self._reference_items) + item
+        )
+        at = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
+        return key[at] == wanted, np.append(length, 0)[user]
+
+    @cached_property
+    def _reference_items(self) -> Directory:
+        if self.reference is None:
+            raise ValueError("no reference")
+        return Directory(self.reference.item)
+
+    def _reference_pairs(self, depth: int) -> tuple[Directory, Ints, Ints]:
+        """The queries of the reference, a number for each query and item within its top, ascending, and lengths of lists."""
+        if self.reference is None:
+            raise ValueError("no reference")
+        lists = run_lists(self.reference, Policies(duplicates="best"), depth=depth)
+        heads = lists.heads.cut(depth)
+        item = self._reference_items.find(heads.items)[heads.item]
+        key = np.sort(heads.list_of_place * len(self._reference_items) + item)
+        return Directory(lists.queries), key, np.diff(heads.begin)
 
     @cached_property
     def features(self) -> Features:
@@ -130,3 +169,12 @@ class Background:
 
 
 _IDS = ("query", "item")
+
+
+def _pairs_alike(rows: Rows | None, run: Rows) -> Rows | None:
+    """Rows with ids of the kinds that the run has."""
+    if rows is None:
+        return None
+    untyped = run.source.untyped_ids
+    query, item = (named_alike(rows, part, getattr(run, part), untyped=untyped, side="run") for part in _IDS)
+    return replace(rows, query=query, item=item)

@@ -64,6 +64,8 @@ class ListHeads:
 
     def among(self, place: NDArray[np.integer[Any]]) -> ListHeads:
         """The heads of more lists: `place` says which of these each is, -1 for an empty one."""
+        if len(place) == len(self) and bool((place == np.arange(len(self))).all()):
+            return self
         sizes = np.append(np.diff(self.begin), 0)[place]
         order, _ = gathered(self.begin, place[place >= 0])
         return replace(self, begin=offsets(sizes), **{name: getattr(self, name)[order] for name in PLACE_COLUMNS})

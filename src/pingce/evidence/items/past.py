@@ -12,9 +12,8 @@ from pingce.base.exact import Ints
 from pingce.base.lazy import cached_property
 from pingce.base.records import dataclass
 from pingce.evidence.items.directory import Directory
-from pingce.evidence.ranking.truth_index import IdIndex
 from pingce.inputs.columns import Rows
-from pingce.inputs.ids import Ids, IntIds
+from pingce.inputs.ids import Ids
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,11 +49,14 @@ class Past:
     @cached_property
     def users(self) -> Ints:
         """How many users each item has; a pair that stands twice counts once."""
-        key = self.queries.find(self.rows.query) * np.int64(len(self._directory)) + self._item
-        pairs = np.sort(key)
-        first = np.ones(len(pairs), bool)
-        np.not_equal(pairs[1:], pairs[:-1], out=first[1:])
-        return np.bincount(pairs[first] % len(self._directory), minlength=len(self._directory))
+        first = np.ones(len(self._pairs), bool)
+        np.not_equal(self._pairs[1:], self._pairs[:-1], out=first[1:])
+        return np.bincount(self._pairs[first] % len(self._directory), minlength=len(self._directory))
+
+    @cached_property
+    def _pairs(self) -> Ints:
+        """A number for the user and the item of each row, ascending."""
+        return np.sort(self.queries.find(self.rows.query) * np.int64(len(self._directory)) + self._item)
 
     @property
     def user_count(self) -> int:
@@ -74,8 +76,8 @@ class Past:
         width = np.int64(len(self._directory))
         wanted = self.queries.find(queries)[query] * width + item
         wanted[(item < 0) | (wanted < 0)] = -1
-        have = self.queries.find(self.rows.query) * width + self._item
-        known: NDArray[np.bool_] = IdIndex(IntIds(have)).find(IntIds(wanted)) >= 0
+        at = np.minimum(np.searchsorted(self._pairs, wanted), len(self._pairs) - 1)
+        known: NDArray[np.bool_] = self._pairs[at] == wanted
         return known
 
     def counts(self, of: str) -> Ints:

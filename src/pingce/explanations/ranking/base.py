@@ -49,7 +49,9 @@ def explain(inputs: ExplainInputs, request: MetricRequest, policies: Policies) -
 def _read_rows(inputs: ExplainInputs) -> RankingInputs:
     if inputs.grades is not None:
         return bare_list(inputs.grades, inputs.judged)
-    needs_truth = inputs.train is None and inputs.catalog is None and inputs.items is None
+    needs_truth = inputs.train is None and all(
+        table is None for table in (inputs.catalog, inputs.items, inputs.reference)
+    )
     if (inputs.truth is None and needs_truth) or inputs.prediction is None:
         raise InputError(
             "explain needs data: qrels, a run and query=, or grades=[…] in ranked order",
@@ -62,6 +64,7 @@ def _read_rows(inputs: ExplainInputs) -> RankingInputs:
         None if inputs.train is None else reading.read(inputs.train, "train"),
         None if inputs.catalog is None else read_catalog(inputs.catalog, reading),
         None if inputs.items is None else read_items(inputs.items, reading),
+        None if inputs.reference is None else reading.read(inputs.reference, "run"),
     )
     return RankingInputs(truth, run, exclude, background=background)
 

@@ -15,7 +15,7 @@ from pingce.metrics.ranking.diversity import CategoryDiversity, CategoryEntropy,
 
 
 def _grid(metric: FeatureMetric, shown: Shown) -> Grid:
-    """The list with the number of the category of each item, or whether it has a vector."""
+    """The list with the categories of each item, or whether it has a vector."""
     places = shown.places(metric.k)
     columns: list[Cells] = [(*RANK, places.rank.tolist()), (*ITEM, item_names(shown, places.item))]
     if metric.of_vectors:
@@ -23,8 +23,9 @@ def _grid(metric: FeatureMetric, shown: Shown) -> Grid:
         columns.append(("vector", Text("has a vector", "有向量"), known.tolist()))
     else:
         begin, category = shown.background.features.categories(shown.heads.items)
-        words = [", ".join(map(str, category[begin[item] : begin[item + 1]].tolist())) for item in places.item.tolist()]
-        columns.append(("category", Text("categories, numbered", "类目（编号）"), words))
+        names = shown.background.features.table.names
+        words = [", ".join(names[each] for each in category[begin[at] : begin[at + 1]]) for at in places.item.tolist()]
+        columns.append(("category", Text("category", "类目"), words))
     return table("list", Text("The list, from the top", "列表，从第 1 位起"), columns)
 
 

@@ -34,6 +34,8 @@ class PlainLists:
     categories: Mapping[Any, Collection[Any]] = field(default_factory=dict)
     vectors: Mapping[Any, Sequence[float]] = field(default_factory=dict)
     "Of items, where they have any."
+    reference: Mapping[Any, Sequence[Any]] = field(default_factory=dict)
+    "The lists of another run."
 
     def chosen(self, which: str) -> list[Id]:
         """The users whose lists count."""
@@ -71,6 +73,7 @@ EXAMPLE = PlainLists(
     tuple((user, item) for user, items in (("u1", "ab"), ("u2", "ac"), ("u3", "abd"), ("u4", "a")) for item in items),
     "abcdef",
     categories={"a": "X", "b": "X", "c": "Y", "d": "Y", "e": "Z", "f": "Z"},
+    reference=dict.fromkeys(("u1", "u2", "u3", "u4"), "abc"),
 )
 "Four users, six items, of which e and f have no past."
 

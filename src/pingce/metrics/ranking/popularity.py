@@ -75,8 +75,10 @@ class Popularity(PlaceMean):
         return self.cold != "drop"
 
     def is_kept(self, shown: Shown, places: Places) -> NDArray[np.bool_] | None:
+        if self.cold != "drop":
+            return None
         kept: NDArray[np.bool_] = shown.in_past[places.item] >= 0
-        return kept if self.cold == "drop" else None
+        return kept
 
     def worth(self, shown: Shown, places: Places) -> Floats:
         past = shown.background.past

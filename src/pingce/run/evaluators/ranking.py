@@ -29,7 +29,8 @@ class RankingEvaluator(Evaluator):
 
     `split="allowed"`: a query may come in several batches; rows are kept until `compute`. `split="never"`: a query comes in
     one batch only, and is refused in a second one; then only the values of each query are kept (and all evidence where a
-    metric needs a top grade that is not known yet, as `err` does without the whole truth). `queries` and `items` name the rows and columns of matrices, in the truth and in every batch. All else is as in `evaluate_ranking`, which is one `update` and `compute`.
+    metric needs a top grade that is not known yet, as `err` does without the whole truth; of metrics of items, which items stand in the
+    first places of each list). `queries` and `items` name the rows and columns of matrices, in the truth and in every batch. All else is as in `evaluate_ranking`, which is one `update` and `compute`.
 
     >>> import pingce as pc
     >>> evaluator = pc.RankingEvaluator({"q": {"a": 3, "b": 1}, "r": {"c": 1}}, ["mrr"], split="never")
@@ -54,6 +55,7 @@ class RankingEvaluator(Evaluator):
         seed: int = 0,
         train: Any = None,
         catalog: Any = None,
+        reference: Any = None,
         by: Any = None,
         min_n: int = 20,
         queries: Any = None,
@@ -70,7 +72,8 @@ class RankingEvaluator(Evaluator):
             FixedTables()
             if known
             else read_tables(
-                request, RankingData(qrels, None, exclude, query_weight, by, train, catalog, item_facts(items))
+                request,
+                RankingData(qrels, None, exclude, query_weight, by, train, catalog, item_facts(items), reference),
             )
         )
         super().__init__(request)

@@ -35,7 +35,16 @@ _SEEDS = (1, 2, 3, 4)
 class FixedTables:
     """The tables that come with an evaluator; one that was made from bytes knows only what they were like."""
 
-    NAMES: ClassVar[tuple[str, ...]] = ("truth", "exclude", "query_weight", "by", "train", "catalog", "items")
+    NAMES: ClassVar[tuple[str, ...]] = (
+        "truth",
+        "exclude",
+        "query_weight",
+        "by",
+        "train",
+        "catalog",
+        "items",
+        "reference",
+    )
 
     def __init__(
         self,
@@ -185,6 +194,7 @@ def read_background(request: Request, data: RankingData) -> Background:
         None if data.train is None else request.reading.read(data.train, "train"),
         None if data.catalog is None else read_catalog(data.catalog, request.reading),
         None if data.items is None else read_items(data.items, request.reading),
+        None if data.reference is None else request.reading.read(data.reference, "run"),
     )
 
 
@@ -207,6 +217,8 @@ def _known_items(background: Background) -> Json:
         prints["train"] = _fingerprint(background.train)
     if (catalog := background.catalog) is not None:
         prints["catalog"] = {"rows": catalog.size} if catalog.rows is None else _fingerprint(catalog.rows)
+    if background.reference is not None:
+        prints["reference"] = _fingerprint(background.reference)
     if (items := background.items) is not None:
         prints["items"] = _fingerprint(items.rows) | {"facts": items.digest()}
     return prints
