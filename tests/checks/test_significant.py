@@ -89,8 +89,9 @@ def areas(score: Any, **options: Any) -> pc.BinaryScores:
 def test_a_drop_of_auc_is_judged_by_saved_intervals() -> None:
     old, new = (json.loads(areas(score, ci=0.95).to_json()) for score in (STRONG, WEAK))
     row = only(pc.check(new, baseline=old, max_drop={"auc": 0.01}, significant=True))
-    halves = [(one["metrics"][0]["interval"]["high"] - one["metrics"][0]["value"]) / 1.959964 for one in (old, new)]
-    z = (old["metrics"][0]["value"] - new["metrics"][0]["value"]) / np.hypot(*halves)
+    higher, lower = old["metrics"][0], new["metrics"][0]
+    sides = higher["value"] - higher["interval"]["low"], lower["interval"]["high"] - lower["value"]
+    z = 1.959964 * (higher["value"] - lower["value"]) / np.hypot(*sides)
     assert row.passed is False and row.p < 1e-6
     assert row.p == pytest.approx(math.erfc(z / math.sqrt(2)), rel=1e-4)
     assert "unpaired z test" in row.reason.en and "不配对 z 检验" in row.reason.zh
