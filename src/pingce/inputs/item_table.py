@@ -68,11 +68,11 @@ def read_items(data: Any, reading: Reading) -> ItemTable:
     table, source = read_table(data, Wanted(tuple(names.values()), texts=texts), reading)
     items = ids_of(table.column(names["item"]), names["item"], source)
     rows = Rows(items, items, np.ones(len(items)), _noted(source, names), "none")
-    row, category, titles = _NOTHING, _NOTHING, ()
+    row, category, titles = _NOTHING, _NOTHING, tuple[str, ...]()
     if "category" in names:
         row, category, titles = _categories(table.column(names["category"]))
     vectors = _vectors(table.column(names["vector"]), rows) if "vector" in names else (_NOTHING, None)
-    return ItemTable(rows, row, category, *vectors, titles)
+    return ItemTable(rows, row, category, *vectors, names=titles)
 
 
 _NOTHING = np.zeros(0, np.int64)
