@@ -71,8 +71,10 @@ def read_items(data: Any, reading: Reading) -> ItemTable:
     row, category, titles = _NOTHING, _NOTHING, tuple[str, ...]()
     if "category" in names:
         row, category, titles = _categories(table.column(names["category"]))
-    vectors = _vectors(table.column(names["vector"]), rows) if "vector" in names else (_NOTHING, None)
-    return ItemTable(rows, row, category, *vectors, names=titles)
+    if "vector" not in names:
+        return ItemTable(rows, row, category, _NOTHING, None, titles)
+    vector_row, vectors = _vectors(table.column(names["vector"]), rows)
+    return ItemTable(rows, row, category, vector_row, vectors, titles)
 
 
 _NOTHING = np.zeros(0, np.int64)
