@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.exact import Floats
 from pingce.base.json import Json
-from pingce.base.text import Text, Words
+from pingce.base.text import Text, Words, paragraph
+from pingce.diagnosis import shown
 from pingce.evidence.ranking.facts import STAGES
 
 if TYPE_CHECKING:
@@ -18,12 +19,22 @@ _USUAL = 4.0
 
 
 def read(scores: RankingScores) -> Json:
-    """The share of queries whose first relevant item stands in the top 10, in 11 … 1000, or was not returned."""
+    """The share of queries whose first relevant item stands in the top 10, in 11 … 1000, or was not returned; and who is shown."""
     stages = scores.judged.stage_counts()
     counts = dict(zip(STAGES[1:], stages[1:], strict=True))
     queries = sum(counts.values())
     shares = {name: count / queries if queries else None for name, count in counts.items()}
-    return {"first_relevant": shares, "queries": queries, "text": Words.of(_advice(queries, counts))}
+    texts = list(shown.sentences(scores))
+    if queries or not texts or scores.has_truth:
+        texts.insert(0, _advice(queries, counts))
+    figures: Json = {"first_relevant": shares, "queries": queries, "text": Words.of(paragraph(texts))}
+    of_items = shown.figures(scores)
+    return figures | ({"shown": of_items} if of_items else {})
+
+
+def between(models: Mapping[str, RankingScores]) -> list[Text]:
+    """What only shows between models: accuracy that rises while coverage falls."""
+    return shown.between(models)
 
 
 def _advice(queries: int, counts: dict[str, int]) -> Text:

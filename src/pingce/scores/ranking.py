@@ -22,6 +22,7 @@ from pingce.metrics.averages import Column
 from pingce.scores.base import Scores
 from pingce.scores.tables import arrow_table
 from pingce.scores.values import Value
+from pingce.tasks import TASKS
 
 
 def refuse_single_queries() -> NoReturn:
@@ -140,7 +141,7 @@ class RankingScores(Scores):
             "scored": len(facts),
             "missing": self.missing,
             "extra": tally.extra_queries,
-            "without_relevant": facts.zeros("relevant") if self._has_truth else 0,
+            "without_relevant": facts.zeros("relevant") if self.has_truth else 0,
             "run_rows": sums["given"] + tally.extra_rows,
             "duplicates": sums["truth_repeats"] + sums["run_repeats"],
             "nan": sums["nan_rows"],
@@ -152,20 +153,26 @@ class RankingScores(Scores):
                 for name, value in self.values_by_name.items()
                 if value.spread
             },
-            "unjudged": {f"@{k}": _unjudged_share(facts, k) for k in cutoffs if self._has_truth},
+            "unjudged": {f"@{k}": _unjudged_share(facts, k) for k in cutoffs if self.has_truth},
             **({"lists": len(self.facts), "shown": shown} if shown else {}),
         }
 
     @property
-    def _has_truth(self) -> bool:
+    def has_truth(self) -> bool:
         """Whether any query is judged: metrics of items need no truth."""
         shown = any(value.shown for value in self.values_by_name.values())
         return not shown or bool(self.judged.total("judgements"))
 
+    @classmethod
+    def between(cls, models: Mapping[str, Scores]) -> list[Text]:
+        """Where one model is more accurate and shows fewer items."""
+        texts: list[Text] = TASKS[cls.task].load("diagnosis").between(models)
+        return texts
+
     def count_texts(self) -> list[Text]:
         """Queries by fate, and what policies removed."""
         counts, policies = self.counts, self.policies
-        if not self._has_truth:
+        if not self.has_truth:
             return [self._list_text(), *self._removed_texts(), *self.undefined_text()]
         missing = Text("scored 0", "记 0 分") if policies.missing == "zero" else Text("left out", "不计入")
         lists = any(value.metric.scope == "all" for value in self.values_by_name.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from fractions import Fraction
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import Choice, choice, parameter
 from pingce.metrics.ranking.base import NAN
 from pingce.metrics.ranking.items import PlainLists, WholeMetric, item_about
+
+HEAD = Fraction(4, 5)
+"The share of places of which it is counted how few items have it."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,10 +92,10 @@ class Gini(WholeMetric):
 
     def item_counts(self, view: RankingView) -> Mapping[str, int]:
         counts = super().item_counts(view)
-        if self.items == "shown":
-            return counts
         shown = shown_items(view)
-        return {**counts, "unknown": int(np.count_nonzero(shown.counts(self.k)) - len(self.sizes(shown)[0]))}
+        kept, size = self.sizes(shown)
+        counts = {**counts, "of": size, "head": fewest_items(kept)}
+        return counts if self.items == "shown" else {**counts, "unknown": counts["items"] - len(kept)}
 
     def define(self, ranked: PlainLists) -> float:
         shown = ranked.counts(self.lists, self.k)
@@ -105,6 +109,12 @@ class Gini(WholeMetric):
         top = sum((2 * place - size - 1) * count for place, count in enumerate(counts, 1))
         bottom = (size if self.over == "n" else size - 1) * total
         return top / bottom if bottom else NAN
+
+
+def fewest_items(counts: Ints, share: Fraction = HEAD) -> int:
+    """How few items have at least this share of all places, which each has `counts` of."""
+    reached = np.cumsum(np.sort(counts)[::-1])
+    return int(np.searchsorted(reached, math.ceil(share * int(counts.sum())))) + 1 if len(counts) else 0
 
 
 def weighed_ranks(counts: Ints, size: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from pingce.base.exact import Floats
 from pingce.base.records import dataclass
 from pingce.base.text import Text
-from pingce.evidence.items.shown import Places, Shown
+from pingce.evidence.items.shown import Places, Shown, shown_items
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import Number, choice, parameter
 from pingce.metrics.ranking.items import Id, PlainLists, item_about
@@ -160,6 +161,11 @@ class Tail(PlaceMean):
         tail = np.append(shown.background.past.is_tail(self.by, self.share), False)
         worth: Floats = tail[shown.in_past][places.item].astype(np.float64)
         return worth
+
+    def item_counts(self, view: RankingView) -> Mapping[str, int]:
+        past = shown_items(view).background.past
+        tail = past.interactions[past.is_tail(self.by, self.share)]
+        return {**super().item_counts(view), "past": len(past), "tail": int(tail.sum())}
 
     def values(self, view: RankingView) -> Floats:
         return super().values(view) if self.unit == "share" else self.parts(view)[0]

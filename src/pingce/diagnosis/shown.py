@@ -1,0 +1,123 @@
+"""Reading what lists show: who gets the places, and what a rise in accuracy was paid with."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from pingce.base.json import Json
+from pingce.base.text import Text
+from pingce.metrics.ranking.concentration import HEAD
+
+if TYPE_CHECKING:
+    from pingce.scores.ranking import RankingScores, RankingValue
+
+_RISE, _FALL = 1.01, 0.9
+"What is less of a change is not worth a word: of accuracy, and of coverage."
+_HALF = (0.46, 0.54)
+
+
+def figures(scores: RankingScores) -> Json:
+    """By metric, how few items have most of the places."""
+    share = float(HEAD)
+    return {
+        name: {"share_of_places": share, "items": value.shown["head"], "of": value.shown["of"]}
+        for name, value in scores.values_by_name.items()
+        if value.shown.get("head")
+    }
+
+
+def sentences(scores: RankingScores, names: Collection[str] | None = None) -> Iterator[Text]:
+    """Who gets the places, how many items nobody sees, and whether lists favour what was popular before."""
+    for kind, read in (("gini", _concentration), ("coverage", _unshown), ("tail", _favour)):
+        value = _first(scores, kind, names)
+        if value is not None and not math.isnan(value.value):
+            yield from read(value)
+
+
+def _concentration(value: RankingValue) -> Iterator[Text]:
+    shown = value.shown
+    if not shown.get("head"):
+        return
+    items, every = shown["head"], shown["of"]
+    part = _percent(items / every)
+    yield Text(
+        f"{_percent(HEAD)} of the places go to {part} of the items ({items:,} of {every:,}; {value.name} {value.value:.4g}).",
+        f"{_percent(HEAD)} 的位置给了 {part} 的条目（{every:,} 个中的 {items:,} 个；{value.name} {value.value:.4g}）。",
+    )
+
+
+def _unshown(value: RankingValue) -> Iterator[Text]:
+    if value.metric.of == "count" or not 0 < value.value <= 1:
+        return
+    among = {
+        "catalog": Text("of the catalogue", "目录中"),
+        "train": Text("of train", "训练集中"),
+    }[value.metric.of]
+    part = _percent(1 - value.value)
+    yield Text(
+        f"{part} of the items {among.en} are shown to nobody ({value.name} {value.value:.4g}).",
+        f"{among.zh} {part} 的条目没有展示给任何人（{value.name} {value.value:.4g}）。",
+    )
+
+
+def _favour(value: RankingValue) -> Iterator[Text]:
+    if value.metric.unit != "share" or "past" not in value.shown:
+        return
+    past = value.shown["tail"] / value.shown["past"]
+    if value.value >= past:
+        return
+    before, now = _percent(past), _percent(value.value)
+    yield Text(
+        f"Lists favour what was popular already: the long tail has {before} of the past and {now} of a list ({value.name}).",
+        f"列表偏向原本就热门的条目：长尾占过去交互的 {before}，只占列表的 {now}（{value.name}）。",
+    )
+
+
+def between(models: Mapping[str, RankingScores]) -> list[Text]:
+    """Where accuracy rises and coverage falls, between the first model and each of the others."""
+    first = next(iter(models.values()))
+    accuracy = next((name for name, value in first.values_by_name.items() if is_accuracy(value.metric)), None)
+    coverage = _first(first, "coverage")
+    if accuracy is None or coverage is None:
+        return []
+    right, shown = ({name: scores[metric] for name, scores in models.items()} for metric in (accuracy, coverage.name))
+    return list(traded(accuracy, right, coverage.name, shown))
+
+
+def traded(accuracy: str, right: Mapping[str, float], coverage: str, shown: Mapping[str, float]) -> Iterator[Text]:
+    """A sentence for each model that is more accurate than the first and covers less, or the other way round."""
+    first, *others = right
+    for other in others:
+        low, high = sorted((first, other), key=lambda model: right[model])
+        if right[high] > _RISE * right[low] and 0 < shown[high] < _FALL * shown[low]:
+            ratio = shown[high] / shown[low]
+            falls = Text(f"falls by {_percent(1 - ratio)}", f"下降 {_percent(1 - ratio)}")
+            if _HALF[0] <= ratio <= _HALF[1]:
+                falls = Text("halves", "减半")
+            before, after, wide, narrow = (
+                f"{value:.4g}" for value in (right[low], right[high], shown[low], shown[high])
+            )
+            yield Text(
+                f"Accuracy rises while coverage {falls.en}: from {low} to {high}, {accuracy} goes from {before} to {after}, "
+                f"{coverage} from {wide} to {narrow}.",
+                f"准确性上升，覆盖率{falls.zh}：从 {low} 到 {high}，{accuracy} 由 {before} 升至 {after}，{coverage} 由 {wide} 降至 {narrow}。",
+            )
+
+
+def is_accuracy(metric: Any) -> bool:
+    """Whether a metric looks at relevance, and more of it is better."""
+    return not metric.of_items and metric.about.higher_is_better is True
+
+
+def _first(scores: RankingScores, kind: str, names: Collection[str] | None = None) -> RankingValue | None:
+    """The first value of a metric, among those of some names where there are any."""
+    values = (value for name, value in scores.values_by_name.items() if names is None or name in names)
+    return next((value for value in values if value.metric.name == kind), None)
+
+
+def _percent(share: Any) -> str:
+    """A share as it is read: small ones with two digits."""
+    percent = 100 * float(share)
+    return f"{percent:.2g} %" if percent < 1 else f"{percent:.1f} %".replace(".0 %", " %")
