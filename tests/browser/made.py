@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,11 +57,18 @@ def drawn_runs(queries: list[str], models: dict[str, float], depth: int = 30) ->
     return truth, runs
 
 
+def past(users: list[str], items: int = 30) -> dict[str, Any]:
+    """What is known of items: a past in which the first were popular, and a catalogue of which ten are never shown."""
+    random = np.random.default_rng(9)
+    chosen = {user: [f"d{number}" for number in np.unique(random.geometric(0.2, 6) % (items - 4))] for user in users}
+    return {"train": chosen, "catalog": [f"d{number}" for number in range(items + 10)]}
+
+
 def rankings(folder: Path) -> Rankings:
     """Three runs over eighty queries: two alike, one clearly better."""
     truth, runs = drawn_runs([f"Q{number}" for number in range(80)], {"bm25": 3.0, "dense": 2.8, "fused": 0.9})
     path = folder / "rankings.html"
-    pc.report(truth, runs, RANKING_METRICS, path=path, samples=DRAWS)
+    pc.report(truth, runs, RANKING_METRICS, path=path, samples=DRAWS, **past(list(truth)))
     return Rankings(truth, runs, path)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -28,7 +29,9 @@ def ranking(path: Path) -> None:
         model: {query: {renamed[item]: score for item, score in items.items()} for query, items in run.items()}
         for model, run in runs.items()
     }
-    pc.report(truth, runs, RANKING_METRICS, path=path, title=TITLES["ranking"], samples=DRAWS)
+    train = {query: list(NAMES[:4]) for query in NAMES}
+    items: dict[str, Any] = {"train": train, "catalog": list(NAMES)}
+    pc.report(truth, runs, RANKING_METRICS, path=path, title=TITLES["ranking"], samples=DRAWS, **items)
 
 
 def clicks(path: Path) -> None:

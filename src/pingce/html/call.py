@@ -134,6 +134,11 @@ def refuse_unfit(task: str, lang: str | None, options: Keywords, caller: Any) ->
 
 def rankings(request: Request, data: RankingData, models: Mapping[str, object]) -> Material:
     """Runs that are read and scored; their rows stay, for the lists."""
+    if data.truth is None:
+        raise InputError(
+            "a report shows lists beside their truth: give qrels (evaluate_ranking and pingce eval have metrics of items without them)",
+            "报告将列表与真值对照展示：请给出 qrels（没有 qrels 时，evaluate_ranking 与 pingce eval 可计算看条目的指标）",
+        )
     for name, run in models.items():
         if is_document(run):
             raise InputError(
@@ -153,7 +158,7 @@ def rankings(request: Request, data: RankingData, models: Mapping[str, object]) 
     }
     files: list[Any] = [data.truth, *models.values()]
     sources = list(map(os.fspath, files)) if all(isinstance(file, (str, os.PathLike)) for file in files) else []
-    lists = RankingLists(truth, runs, tables.exclude, tables.query_weight)
+    lists = RankingLists(truth, runs, tables.exclude, tables.query_weight, tables.background)
     return Material(request.task.name, scores, lists=lists, sources=sources)
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.records import dataclass
 from pingce.base.text import Text
+from pingce.evidence.items.background import Background
 from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
@@ -25,6 +27,8 @@ class RankingLists:
     runs: Mapping[str, Rows]
     exclude: Rows | None = None
     query_weight: Rows | None = None
+    background: Background = field(default_factory=Background)
+    "What is known of items beside the lists."
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from pingce.html.sections import BUILDERS
 from pingce.html.words import LEADS, NAMES, OTHER_LANGUAGE, SECTIONS, WORDS
 from pingce.tasks import TASKS
 
-SCRIPTS = ("base", "charts", "summary", "threshold", "curves", "queries", "detail", "pairs", "parts", "start")
+SCRIPTS = ("base", "charts", "summary", "threshold", "curves", "shown", "queries", "detail", "pairs", "parts", "start")
 "One after the other they are the script."
 
 

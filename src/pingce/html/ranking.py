@@ -15,6 +15,7 @@ from pingce.html.markup import cell, head, model_names, name_of, num, row, table
 from pingce.html.material import Material
 from pingce.html.plain import both, number
 from pingce.html.queries import Units, aligned_units
+from pingce.html.shown import LADDER, shown_data
 from pingce.html.task import HealthCount, TaskReport
 from pingce.metrics.grammar import MetricRequest, parse_metric
 from pingce.stats.means import METHODS, mean_intervals, method_used
@@ -22,7 +23,6 @@ from pingce.stats.means import METHODS, mean_intervals, method_used
 if TYPE_CHECKING:
     from pingce.scores.ranking import RankingScores
 
-_LADDER = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000)
 _USUAL = ("ndcg", "recall", "precision", "hit_rate")
 _MOST = 4
 "Metrics that are shown at growing cut-offs."
@@ -31,7 +31,7 @@ _MOST = 4
 def cutoff_data(material: Material) -> Json | None:
     """Values at each cut-off up to the longest list; None where lists have one item."""
     longest = max(int(scores.evidence.returned.max(initial=0)) for scores in material.scores.values())  # type: ignore[attr-defined]
-    cutoffs = [k for k in _LADDER if k <= longest]
+    cutoffs = [k for k in LADDER if k <= longest]
     if len(cutoffs) < 2:
         return None
     kinds, step = _kinds(material), len(cutoffs)
@@ -99,7 +99,7 @@ class RankingReport(TaskReport):
     """Lists of queries: cut-offs, values of each query, and the lists themselves."""
 
     kind = Text("ranking", "排序")
-    sections = (("cutoffs", cutoff_data),)
+    sections = (("cutoffs", cutoff_data), ("shown", shown_data))
     counts = (
         HealthCount(Text("queries scored", "计入的查询"), "scored"),
         HealthCount(Text("judged queries that the run does not answer", "预测没有回答的已标注查询"), "missing", "missing"),

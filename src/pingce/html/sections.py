@@ -29,6 +29,7 @@ from pingce.html.markup import (
 from pingce.html.multiclass import draw_classes
 from pingce.html.ranking import draw_cutoffs
 from pingce.html.regression import draw_residuals
+from pingce.html.shown import draw_shown
 from pingce.html.words import NAMES, WORDS
 
 
@@ -211,6 +212,7 @@ BUILDERS: dict[str, Callable[[Json], str]] = {
     "threshold": draw_threshold,
     "curves": draw_curves,
     "cutoffs": draw_cutoffs,
+    "shown": draw_shown,
     "queries": queries,
     "pairs": pairs,
     "slices": slices,

@@ -5,6 +5,7 @@ async function start() {
   drawThreshold();
   drawCurves();
   drawCutoffs();
+  drawShown();
   drawSlices();
   drawResiduals();
   await drawQueries();
