@@ -110,14 +110,15 @@ class Worked(Part):
 
     def body(self, said: set[str]) -> str:
         """The calculation without its title, and without a question or formula that was said before."""
-        return _without_what_was_said(self.asked.explained(), self.asked.places, said)
+        return without_what_was_said(self.asked.explained(), self.asked.places, said)
 
     def commands(self) -> tuple[MetricRequest, ...]:
         """This one."""
         return (self.asked,)
 
 
-def _without_what_was_said(found: Explanation, places: int, said: set[str]) -> str:
+def without_what_was_said(found: Explanation, places: int, said: set[str]) -> str:
+    """A calculation without its title, and without what the page has said before."""
     head, *rest = found.to_markdown(places).split("\n\n")
     assert head.startswith("### ")
     known = {markdown_text(str(words)) for words in (found.question, found.formula)} & said
@@ -158,7 +159,7 @@ class Users(Part):
             metric, policies = self.explained
             found = pc.explain(metric, dict(self.truth), dict(self.run), query=next(iter(self.truth)), **policies)
             assert isinstance(found, Explanation)
-            parts.append(_without_what_was_said(found, 4, said))
+            parts.append(without_what_was_said(found, 4, said))
         return "\n\n".join(filter(None, parts))
 
     def _table(self) -> str:
@@ -174,7 +175,7 @@ class Users(Part):
         return "\n".join([*head, *map(_row, rows)])
 
     def _code(self) -> str:
-        lines = ["import pingce as pc", "", f"truth = {_source(self.truth)}", f"run = {_source(self.run)}"]
+        lines = ["import pingce as pc", "", f"truth = {source(self.truth)}", f"run = {source(self.run)}"]
         for metric, policies in self.calls:
             value = pc.evaluate_ranking(dict(self.truth), dict(self.run), metric, **policies)[metric]
             named = "".join(f', {name}="{choice}"' for name, choice in policies.items())
@@ -182,8 +183,9 @@ class Users(Part):
         return "\n".join(["```python", *lines, "```"])
 
 
-def _source(table: Mapping[str, Any]) -> str:
-    return repr(dict(table)).replace("'", '"')
+def source(table: Any) -> str:
+    """A table as Python writes it."""
+    return repr(dict(table) if isinstance(table, Mapping) else table).replace("'", '"')
 
 
 def _cell(value: float | None) -> str:
