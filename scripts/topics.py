@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from topic_conventions import EXPLAINED, conventions_page
+from topic_intents import INTENTS
 from topic_labels import LABEL_TOPICS
 from topic_parts import Topic, shell
 from topic_rankings import RANKING_TOPICS
@@ -18,7 +19,7 @@ from pingce.base.text import LANGUAGES, Text, use_language
 from pingce.metrics.declared import Metric, registry
 from pingce.tasks import TASKS
 
-TOPICS = (*RANKING_TOPICS, SHOWN, *LABEL_TOPICS)
+TOPICS = (*RANKING_TOPICS, SHOWN, INTENTS, *LABEL_TOPICS)
 CONVENTIONS = Topic(
     "conventions",
     Text("One name, many definitions: what other tools calculate", "同名不同义：各工具怎么算"),

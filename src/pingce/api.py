@@ -488,9 +488,11 @@ def report(
     `models` are runs or predictions by name, {"bm25": run, "dense": other}, a list of paths or of pairs (name, model), or a
     single one. With `task="binary"`,
     "multiclass" or "regression" they are scores, classes or numbers, or with `data=` names of its columns. `baseline`,
-    `test`, `correction`, `confidence`, `samples` and `seed` are those of `compare`; `by` and `min_n` add slices; the other
-    keywords are those of the task's evaluate call; for predictions `ci=0.95` also gives slices intervals, which take
-    longer; but files of more than `memory` are refused, since all rows are read at once. The page is in both languages; `lang` is the one it opens in.
+    `test`, `correction`, `confidence`, `samples` and `seed` are those of `compare`; `by` and `min_n` add slices; of rankings,
+    `train` and `catalog` add what lists show: who gets the places, how popular that was before, coverage beside accuracy; the
+    other keywords are those of the task's evaluate call; for predictions `ci=0.95` also gives slices intervals, which take
+    longer; but files of more than `memory` are refused, since all rows are read at once. The page is in both languages; `lang`
+    is the one it opens in.
 
     >>> import pingce as pc, tempfile, os
     >>> path = os.path.join(tempfile.mkdtemp(), "report.html")
