@@ -65,7 +65,7 @@ def test_a_thinned_curve_keeps_its_ends() -> None:
 
 @given(st.lists(st.integers(1, 50), min_size=1, max_size=60))
 def test_as_few_items_as_have_most_places(counts: list[int]) -> None:
-    few = fewest_items(np.array(counts))
+    few = fewest_items(np.array(sorted(counts)))
     ordered = sorted(counts, reverse=True)
     assert 5 * sum(ordered[:few]) >= 4 * sum(counts) > 5 * sum(ordered[: few - 1])
 

@@ -74,6 +74,9 @@ class Gini(WholeMetric):
 
     def sizes(self, shown: Shown) -> tuple[Ints, int]:
         """How often each item is shown that counts, ascending, without those that never are; and how many items there are."""
+        return shown.view.remember(("sizes", self.items, self.k), lambda: self._sizes(shown))
+
+    def _sizes(self, shown: Shown) -> tuple[Ints, int]:
         counts = shown.counts(self.k)
         if self.items == "shown":
             kept = np.sort(counts[counts > 0])
@@ -112,8 +115,8 @@ class Gini(WholeMetric):
 
 
 def fewest_items(counts: Ints, share: Fraction = HEAD) -> int:
-    """How few items have at least this share of all places, which each has `counts` of."""
-    reached = np.cumsum(np.sort(counts)[::-1])
+    """How few items have at least this share of all places, of which each has so many; ascending."""
+    reached = np.cumsum(counts[::-1])
     return int(np.searchsorted(reached, math.ceil(share * int(counts.sum())))) + 1 if len(counts) else 0
 
 

@@ -158,13 +158,19 @@ class Tail(PlaceMean):
         return True
 
     def worth(self, shown: Shown, places: Places) -> Floats:
-        tail = np.append(shown.background.past.is_tail(self.by, self.share), False)
+        tail = np.append(self.is_tail(shown), False)
         worth: Floats = tail[shown.in_past][places.item].astype(np.float64)
         return worth
 
+    def is_tail(self, shown: Shown) -> NDArray[np.bool_]:
+        """Which items of the past are the long tail."""
+        by, share, past = self.by, self.share, shown.background.past
+        return shown.view.remember(("tail", by, share), lambda: past.is_tail(by, share))
+
     def item_counts(self, view: RankingView) -> Mapping[str, int]:
-        past = shown_items(view).background.past
-        tail = past.interactions[past.is_tail(self.by, self.share)]
+        shown = shown_items(view)
+        past = shown.background.past
+        tail = past.interactions[self.is_tail(shown)]
         return {**super().item_counts(view), "past": len(past), "tail": int(tail.sum())}
 
     def values(self, view: RankingView) -> Floats:
