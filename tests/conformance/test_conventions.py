@@ -116,11 +116,14 @@ def compared(tool: str) -> Comparison:
 def compare_items(comparison: Comparison, tool: str, name: str, answers: dict[str, float]) -> None:
     case = item_cases()[name]
     qrels = {query: dict.fromkeys(items, 1) for query, items in case["truth"].items()}
-    train = [tuple(row) for row in case["train"]]
+    tables = {
+        "train": [tuple(row) for row in case["train"]],
+        "catalog": case["catalog"],
+        "items": {"item": list(case["vector"]), **{part: list(case[part].values()) for part in ("category", "vector")}},
+        "reference": case["reference"],
+    }
     for measure, theirs in answers.items():
-        scores = pc.evaluate_ranking(
-            qrels, case["run"], [measure], convention=tool, train=train, catalog=case["catalog"]
-        )
+        scores = pc.evaluate_ranking(qrels, case["run"], [measure], convention=tool, **tables)
         comparison.add(f"items/{name}", measure, {"value": (scores[measure], theirs)})
 
 

@@ -106,12 +106,23 @@ class ItemCase:
     train: list[tuple[str, str]]
     "User and item."
     truth: dict[str, list[str]]
+    category: dict[str, str]
+    vector: dict[str, list[float]]
+    reference: dict[str, list[str]]
+    "The lists of another run."
+
+    @property
+    def is_even(self) -> bool:
+        """Whether every user has a list, truth and a past, and the catalogue knows every item."""
+        shown = {item for items in self.run.values() for item in items}
+        users = [set(self.run), set(self.truth), {user for user, _ in self.train}]
+        return shown <= set(self.catalog) and users[0] == users[1] == users[2]
 
 
 def read_item_cases() -> Iterator[ItemCase]:
     """Every case of items, in the order of the file."""
     for name, case in json.loads((HERE / "cases" / "items.json").read_text(encoding="utf-8")).items():
-        yield ItemCase(name, case["catalog"], case["run"], [tuple(row) for row in case["train"]], case["truth"])
+        yield ItemCase(name=name, **{**case, "train": [tuple(row) for row in case["train"]]})
 
 
 def plain(value: float | None) -> float | None:

@@ -66,7 +66,8 @@ def main() -> None:
     for case in wanted_cases():
         ask(case, answers)
     for items in read_item_cases():
-        ask_items(items, answers)
+        if items.is_even:
+            ask_items(items, answers)
     answers.write()
 
 

@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 import pandas as pd
-from peer_files import Answers, Case
+from peer_files import Answers, Case, ItemCase, read_item_cases
 from recommended import CUTS, MEMBERSHIP, truth, wanted_cases
-from replay.metrics import MAP, MRR, NDCG, HitRate, PerUser, Precision, Recall
+from replay.metrics import (
+    MAP,
+    MRR,
+    NDCG,
+    CategoricalDiversity,
+    Coverage,
+    HitRate,
+    Novelty,
+    PerUser,
+    Precision,
+    Recall,
+    Surprisal,
+    Unexpectedness,
+)
 
 METRICS = (NDCG, MAP, MRR, Precision, Recall, HitRate)
 
@@ -22,6 +35,27 @@ def ground_truth(case: Case) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["query_id", "item_id"])
 
 
+def ask_items(case: ItemCase, answers: Answers) -> None:
+    """What is shown, over all users."""
+    lists, base = (
+        [(user, item, -float(rank)) for user, items in run.items() for rank, item in enumerate(items)]
+        for run in (case.run, case.reference)
+    )
+    shown, reference = (pd.DataFrame(rows, columns=["query_id", "item_id", "rating"]) for rows in (lists, base))
+    past = pd.DataFrame(case.train, columns=["query_id", "item_id"])
+    categories = shown.assign(category_id=shown.item_id.map(case.category)).dropna()
+    cuts = [2, 3]
+    found = {
+        **Coverage(cuts)(shown, past),
+        **Novelty(cuts)(shown, past),
+        **Surprisal(cuts)(shown, past),
+        **CategoricalDiversity(cuts)(categories),
+        **Unexpectedness(cuts)(shown, reference),
+    }
+    for name, value in found.items():
+        answers.add_items(case, name, float(value))
+
+
 def main() -> None:
     """Write replay.json."""
     answers = Answers("replay", "replay-rec")
@@ -35,6 +69,8 @@ def main() -> None:
             for measure, mean in metric(list(CUTS))(recommended, true).items():
                 values = per_user[measure.replace("@", "-PerUser@")]
                 answers.add(case, measure, dict(sorted(values.items())), mean)
+    for items in read_item_cases():
+        ask_items(items, answers)
     answers.write()
 
 

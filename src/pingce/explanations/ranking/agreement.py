@@ -36,4 +36,5 @@ def agreement(metric: AgreementMetric, lesson: Lesson) -> Derivation:
         return Derivation(steps, "{} / {}", (common, either), value)
     if isinstance(metric, Unexpectedness):
         return Derivation(steps, "({} − {}) / {}", (depth, common, depth), value)
-    return Derivation(steps, "{} / {}", (common, depth), value)
+    whole = len(inside) if isinstance(metric, Overlap) and metric.over == "list" else depth
+    return Derivation(steps, "{} / {}", (common, whole), value)

@@ -9,6 +9,7 @@ from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.items.shown import Shown, shown_items
 from pingce.evidence.ranking.view import RankingView
+from pingce.metrics.parameters import choice
 from pingce.metrics.ranking.base import NAN, ratio
 from pingce.metrics.ranking.items import Id, ListMetric, PlainLists, item_about
 from pingce.metrics.ranking.novelty import EMPTY
@@ -65,13 +66,20 @@ class Overlap(AgreementMetric):
         also=("ANN recall", "重合"),
     )
 
+    over: str = choice(
+        Text("What the number of items in common is divided by.", "相同条目数除以什么。"),
+        k=Text("k, also where the list is shorter", "k，列表更短时亦然"),
+        list=Text("the length of the list, up to k", "列表长度，至多 k"),
+    )
+
     def values(self, view: RankingView) -> Floats:
         common, _ = self.common(shown_items(view))
-        return ratio(common, np.full(len(view), int(self.k or 0)), view.depth(self.k) == 0)
+        length = view.depth(self.k)
+        return ratio(common, length if self.over == "list" else np.full(len(view), int(self.k or 0)), length == 0)
 
     def define_list(self, ranked: PlainLists, user: Id) -> float:
         common, length, _ = self.plain_common(ranked, user)
-        return common / int(self.k or 0) if length else NAN
+        return common / (length if self.over == "list" else int(self.k or 0)) if length else NAN
 
 
 @dataclass(frozen=True, kw_only=True)

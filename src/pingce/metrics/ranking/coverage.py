@@ -143,6 +143,7 @@ class UserCoverage(WholeMetric):
         Text("Whose lists are asked for.", "看谁的列表。"),
         truth=Text("the queries of the truth", "真值中的查询"),
         train=Text("the users of train", "训练集中的用户"),
+        run=Text("the queries that have a list", "有列表的查询"),
     )
     at_least: int | str = parameter(
         1, AtLeast(), Text("Items that are enough: a number, or k.", "多少个条目算足够：一个数，或 k。")
@@ -159,7 +160,7 @@ class UserCoverage(WholeMetric):
 
     @property
     def tables(self) -> tuple[str, ...]:
-        return ("qrels",) if self.of == "truth" else ("train",)
+        return {"truth": ("qrels",), "train": ("train",)}.get(self.of, ())
 
     @property
     def least(self) -> int:
@@ -173,11 +174,11 @@ class UserCoverage(WholeMetric):
     def users(self, shown: Shown) -> tuple[int, int]:
         """Users with enough items, and all users."""
         enough = shown.depth(self.k) >= self.least
-        if self.of == "truth":
+        if self.of != "train":
             return int(enough.sum()), len(enough)
         users = shown.background.past.queries
         return int(np.count_nonzero(users.find(shown.view.evidence.queries)[enough] >= 0)), len(users)
 
     def define(self, ranked: PlainLists) -> float:
-        users = set(ranked.truth) if self.of == "truth" else {user for user, _ in ranked.train}
+        users = {"truth": set(ranked.truth), "run": set(ranked.lists), "train": {user for user, _ in ranked.train}}[self.of]
         return sum(len(ranked.top(user, self.k)) >= self.least for user in users) / len(users)
