@@ -10,7 +10,8 @@ function drawShown() {
   section("shown").querySelectorAll('table:not([data-table="shown"])').forEach((table) =>
     fold(table.closest(".scroll"), table.dataset.table === "shown-coverage" ? "coverage_table" : "popularity_table"));
 }
-const small = { width: 300, height: 220 };
+const small = { width: 300, height: 220, left: 50 };
+const mostBars = 4;
 function aboveZero(values) {
   const [low, high] = range(values, 0.15);
   return [values.some((value) => value < 0) ? low : Math.max(low, 0), high];
@@ -26,15 +27,20 @@ function popularityChart(found) {
   const parts = found.past.length, all = [...found.past, ...found.models.flat(), ...found.cold];
   const places = found.past.map((_, part) => part + 1), last = parts + 1;
   const drawing = chart({ x: [0.4, last + 0.6], y: [0, Math.max(...all) * 1.08 || 1], xTicks: places.filter((part) => part % 2), xLabel: word("decile"), yLabel: word("share_of_places"), label: word("popularity_parts"), ...small });
-  const columns = models.length + 1, wide = Math.min(0.84 / columns, 0.3);
+  const columns = models.length + 1, wide = models.length > mostBars ? 0.6 : Math.min(0.84 / columns, 0.3);
   const bar = (part, column, share, kind, name) => {
     const x = drawing.X(part + (column - columns / 2) * wide), to = drawing.X(part + (column + 1 - columns / 2) * wide);
     drawing.add("rect", { class: "bar " + kind, x: x + 0.3, width: Math.max(to - x - 0.6, 0.6), y: drawing.Y(share), height: drawing.Y(0) - drawing.Y(share) },
       shape("title", {}, say(join(name, `: ${shown(share)}`), shape, "tspan")));
   };
-  found.past.forEach((share, part) => bar(part + 1, 0, share, "before", word("past")));
-  found.models.forEach((shares, at) => shares.forEach((share, part) => bar(part + 1, at + 1, share, "more " + colour(at), same(models[at]))));
-  found.cold.forEach((share, at) => bar(last, at + 1, share, "more " + colour(at), same(models[at])));
+  if (models.length > mostBars) {
+    found.past.forEach((share, part) => bar(part + 1, (columns - 1) / 2, share, "before", word("past")));
+    found.models.forEach((shares, at) => drawing.line([...shares, found.cold[at]].map((share, part) => [part + 1, share]), colour(at))
+      .append(shape("title", {}, models[at])));
+  } else {
+    found.past.forEach((share, part) => bar(part + 1, 0, share, "before", word("past")));
+    found.models.forEach((shares, at) => [...shares, found.cold[at]].forEach((share, part) => bar(part + 1, at + 1, share, "more " + colour(at), same(models[at]))));
+  }
   drawing.add("text", { x: drawing.X(last), y: drawing.height - drawing.bottom + 14, "text-anchor": "middle" }, say(word("new_items"), shape, "tspan"));
   const legend = el("small", { class: "legend" }, el("i", { class: "swatch" }), said("past"));
   const drawn = figure(word("popularity_parts"), drawing.svg);
@@ -57,9 +63,13 @@ function tradeChart(found) {
   const names = Object.keys(found.accuracy), place = el("div");
   const draw = (name) => {
     const right = found.accuracy[name];
-    const drawing = chart({ x: aboveZero(found.values), y: aboveZero(right), left: 50, xLabel: same(found.coverage), yLabel: same(name), label: word("accuracy_coverage"), ...small });
-    right.forEach((value, at) => value !== null && found.values[at] !== null && drawing.add("circle", { class: "dot " + colour(at), cx: drawing.X(found.values[at]), cy: drawing.Y(value), r: 5.5 },
-      shape("title", {}, `${models[at]}: ${found.coverage} = ${shown(found.values[at])}, ${name} = ${shown(value)}`)));
+    const drawing = chart({ x: aboveZero(found.values), y: aboveZero(right), xLabel: same(found.coverage), yLabel: same(name), label: word("accuracy_coverage"), ...small });
+    right.forEach((value, at) => {
+      if (value === null || found.values[at] === null) return;
+      const x = drawing.X(found.values[at]), y = drawing.Y(value), turned = x > drawing.width * 0.6;
+      drawing.add("circle", { class: "dot " + colour(at), cx: x, cy: y, r: 5.5 }, shape("title", {}, `${models[at]}: ${found.coverage} = ${shown(found.values[at])}, ${name} = ${shown(value)}`));
+      drawing.add("text", { class: "label", x: x + (turned ? -9 : 9), y: y + 3.5, "text-anchor": turned ? "end" : "start", translate: "no" }, models[at].slice(0, 16));
+    });
     place.replaceChildren(drawing.svg);
   };
   const which = choice("trade-metric", names.map((name) => [name, same(name)]), names[0], "metric", draw);
