@@ -220,7 +220,10 @@ SHOWN = Topic(
             ),
             (
                 Reading(_same("RecTools"), "user_coverage@3"),
-                Reading(Text("RecTools (SufficientReco)", "RecTools（SufficientReco）"), "user_coverage(at_least=k)@3"),
+                Reading(
+                    Text("RecTools (SufficientReco)", "RecTools（SufficientReco）"),
+                    "user_coverage(of=run,at_least=k)@3",
+                ),
                 Reading(_same("Evidently", "PyG"), "personalization@3"),
                 Reading(_same("jurity"), "personalization(distance=cosine)@3"),
                 Reading(_same("–"), "personalization(distance=jaccard)@3"),
