@@ -72,7 +72,8 @@ def compared(runs: dict[str, Any], metrics: list[str]) -> list[str]:
 def test_accuracy_that_rises_while_coverage_falls() -> None:
     (line,) = compared({"wide": OWN, "right": RIGHT}, ["mrr@2", "coverage@2"])
     assert line == (
-        "Accuracy rises while coverage falls by 45 %: from wide to right, mrr@2 goes from 0 to 1, coverage@2 from 0.1 to 0.055."
+        "Accuracy rises while coverage falls by 45 %: from wide to right, mrr@2 goes from 0 to 1, coverage@2 from 0.1 to 0.055; "
+        "the p of mrr@2 says whether the rise may be chance."
     )
     assert compared({"right": RIGHT, "wide": OWN}, ["mrr@2", "coverage@2"]) == [line]
 
@@ -96,3 +97,15 @@ def test_nothing_is_traded_where_one_of_the_two_is_not_evaluated(metrics: list[s
 
 def test_a_rise_of_both_is_no_trade() -> None:
     assert compared({"same": SAME, "right": RIGHT}, ["mrr@2", "coverage@2"]) == []
+
+
+def test_only_metrics_that_all_have_are_spoken_of() -> None:
+    scores = {
+        "wide": pc.evaluate_ranking(TRUTH, OWN, ["hit_rate@2", "mrr@2", "coverage@2"], catalog=200),
+        "right": pc.evaluate_ranking(TRUTH, RIGHT, ["mrr@2", "coverage@2"], catalog=200),
+    }
+    (text,) = scores["wide"].between(scores)
+    assert "mrr@2 goes from 0 to 1" in text.en
+    del scores["right"]
+    scores["right"] = pc.evaluate_ranking(TRUTH, RIGHT, ["mrr@2"])
+    assert scores["wide"].between(scores) == []

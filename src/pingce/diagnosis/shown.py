@@ -78,8 +78,9 @@ def _favour(value: RankingValue) -> Iterator[Text]:
 def between(models: Mapping[str, RankingScores]) -> list[Text]:
     """Where accuracy rises and coverage falls, between the first model and each of the others."""
     first = next(iter(models.values()))
-    accuracy = next((name for name, value in first.values_by_name.items() if is_accuracy(value.metric)), None)
-    coverage = _first(first, "coverage")
+    common = [name for name in first if all(name in scores for scores in models.values())]
+    accuracy = next((name for name in common if is_accuracy(first.find(name).metric)), None)
+    coverage = _first(first, "coverage", common)
     if accuracy is None or coverage is None:
         return []
     right, shown = ({name: scores[metric] for name, scores in models.items()} for metric in (accuracy, coverage.name))
@@ -101,8 +102,8 @@ def traded(accuracy: str, right: Mapping[str, float], coverage: str, shown: Mapp
             )
             yield Text(
                 f"Accuracy rises while coverage {falls.en}: from {low} to {high}, {accuracy} goes from {before} to {after}, "
-                f"{coverage} from {wide} to {narrow}.",
-                f"准确性上升，覆盖率{falls.zh}：从 {low} 到 {high}，{accuracy} 由 {before} 升至 {after}，{coverage} 由 {wide} 降至 {narrow}。",
+                f"{coverage} from {wide} to {narrow}; the p of {accuracy} says whether the rise may be chance.",
+                f"准确性上升，覆盖率{falls.zh}：从 {low} 到 {high}，{accuracy} 由 {before} 升至 {after}，{coverage} 由 {wide} 降至 {narrow}；上升是否出于偶然，看 {accuracy} 的 p。",
             )
 
 

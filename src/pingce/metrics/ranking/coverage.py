@@ -180,5 +180,7 @@ class UserCoverage(WholeMetric):
         return int(np.count_nonzero(users.find(shown.view.evidence.queries)[enough] >= 0)), len(users)
 
     def define(self, ranked: PlainLists) -> float:
-        users = {"truth": set(ranked.truth), "run": set(ranked.lists), "train": {user for user, _ in ranked.train}}[self.of]
+        users = {"truth": set(ranked.truth), "run": set(ranked.lists), "train": {user for user, _ in ranked.train}}[
+            self.of
+        ]
         return sum(len(ranked.top(user, self.k)) >= self.least for user in users) / len(users)
