@@ -151,7 +151,7 @@ OPTIONS: Final = (
     Option("--ci", Text("Confidence intervals, e.g. 0.95.", "置信区间，例如 0.95。"), "metrics", ("eval",), place="intervals.ci", type=float, metavar="SHARE"),
     Option("--by", Text("The same for parts of the data: a column of the predictions, for rankings a column of a table with a query column, or deciles: activity, for rankings also popularity. Repeat for several.", "同时给出各部分数据的结果：预测表的一列；排序则为含查询列的表中的一列；或按十分位：activity，排序还可用 popularity。可重复给出。"), "metrics", _SCORE, metavar="COLUMN | FILE:COLUMN | activity", multiple=True),
     Option("--convention", Text("Score as this tool does, e.g. trec_eval, ranx, sklearn (pingce conventions lists them).", "按该工具的定义打分，例如 trec_eval、ranx、sklearn（pingce conventions 可列出全部）。"), "metrics", _GATE, place="convention", metavar="TOOL"),
-    Option("--by", Text("What the groups of a gap are by; of rankings FILE:COLUMN or activity.", "差距按什么分组；排序写 文件:列 或 activity。"), "metrics", ("explain",), metavar="COLUMN | FILE:COLUMN", multiple=True),
+    Option("--by", Text("What the groups of a gap are by; of rankings FILE:COLUMN or activity.", "差距按什么分组；排序写 FILE:COLUMN 或 activity。"), "metrics", ("explain",), metavar="COLUMN | FILE:COLUMN", multiple=True),
     Option("--convention", Text("As this tool calculates.", "按该工具的算法。"), "metrics", ("explain",), place="convention", metavar="TOOL"),
     Option("--against", Text("Also as this tool calculates, with the first line that differs marked.", "同时给出该工具的算法，并标出第一处不同。"), "metrics", ("explain",), metavar="TOOL"),
     Option("--conventions", Text("The same under several tools' definitions, with the cause of each difference.", "按多个工具的定义分别打分，并指出每处差异的原因。"), "metrics", ("eval",), metavar="TOOL,TOOL..."),

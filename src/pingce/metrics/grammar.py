@@ -96,10 +96,12 @@ def read_metric(text: str, *, task: str = "ranking") -> Written:
 
     try:
         kind, parameters, k = parts(text.strip())
-    except InputError:
+    except InputError as mistake:
         meaning = _meaning_of(text.strip(), task)
         if meaning is None:
             raise
+        if text.strip().partition("(")[0] in written_names(task):
+            raise _own_name(mistake, meaning, text.strip(), task) from None
         kind, parameters, k = parts(meaning)
     policies = {short.get(key, key): value for key, value in parameters.items() if key in names}
     checked = kinds_of_policy().but(**policies)
@@ -208,6 +210,15 @@ def _meaning_of(text: str, task: str) -> str | None:
     if len(meanings) > 1:
         raise _two_meanings(text, meanings)
     return next(iter(meanings), None)
+
+
+def _own_name(mistake: InputError, meaning: str, text: str, task: str) -> InputError:
+    """A mistake in the grammar that is right in a tool: the name is pingce's own, so the tool must be named."""
+    tools = ", ".join(_meanings(text, task)[meaning][:3])
+    return InputError(
+        f"{mistake.text.en}; in {tools} '{text}' means {meaning}: write that, or name the tool (convention=…)",
+        f"{mistake.text.zh}；在 {tools} 中 '{text}' 是 {meaning}：请这样写，或指明工具（convention=…）",
+    )
 
 
 def _refuse_other_meaning(text: str, metric: Metric, written: Collection[str]) -> None:
