@@ -148,3 +148,15 @@ def test_a_gap_slices_by_its_column(call: Call, write: Write) -> None:
     assert "recall 的差距" in told
     page = call("metrics", "gap").out
     assert page.count("gap  Gap between groups") == 4
+
+
+@pytest.mark.parametrize(("metric", "value"), [("gap(of=mrr)", "0.5000"), ("quantile(of=mrr)", "1.0000")])
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_what_is_read_out_of_slices_and_queries(
+    call: Call, small: Small, write: Write, metric: str, value: str, lang: str
+) -> None:
+    table = write("queries.csv", QUERIES)
+    by = ("--by", f"{table}:country", "--min-n", "1", "--lang", lang)
+    done = call("eval", small.qrels, small.run, "-m", metric, *by)
+    assert done.code == 0, done.err
+    assert [metric, value] in [line.split()[:2] for line in done.out.splitlines()]

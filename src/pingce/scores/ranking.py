@@ -175,7 +175,8 @@ class RankingScores(Scores):
         if not self.has_truth:
             return [self._list_text(), *self._removed_texts(), *self.undefined_text()]
         missing = Text("scored 0", "记 0 分") if policies.missing == "zero" else Text("left out", "不计入")
-        lists = any(value.metric.scope == "all" for value in self.values_by_name.values())
+        measured = (value.metric for value in self.values_by_name.values() if not value.metric.is_reading)
+        lists = any(metric.scope == "all" for metric in measured)
         extra = Text("for metrics of items only", "仅用于看条目的指标") if lists else Text("ignored", "忽略")
         texts = [
             Text(f"{counted(counts['scored'], 'query', 'queries')} scored", f"已评测 {counts['scored']} 个查询"),
