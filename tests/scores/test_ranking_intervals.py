@@ -122,3 +122,22 @@ def test_queries_that_a_metric_does_not_look_at_are_not_drawn_for_it() -> None:
     beside = pc.evaluate_ranking(QRELS, run, [*names, "popularity@3", "coverage(of=train)@3"], train=train, **options)
     assert [beside.interval(name) for name in names] == [alone.interval(name) for name in names]
     assert "coverage(of=train)@3 has no confidence interval" in " ".join(note.en for note in beside.notes)
+
+
+@pytest.mark.parametrize("missing", ["zero", "skip"])
+@pytest.mark.parametrize("extra", [1, 3])
+def test_slices_are_of_their_queries_where_the_table_has_other_lists_too(missing: str, extra: int) -> None:
+    run = {query: items for query, items in RUN.items() if query not in sorted(RUN)[:3]}
+    run |= {f"extra{at}": {"a": 1.0} for at in range(extra)}
+    options: dict[str, Any] = {"by": {q: str(at % 2) for at, q in enumerate(QRELS)}, "min_n": 5, "missing": missing}
+    names = ["mrr", "gap(of=mrr)"]
+    alone = pc.evaluate_ranking(QRELS, run, names, ci=0.9, samples=100, **options)
+    beside = pc.evaluate_ranking(QRELS, run, [*names, "coverage(of=count)@3"], ci=0.9, samples=100, **options)
+    assert beside.slices is not None
+    assert alone.slices is not None
+    for part, other in zip(
+        (*beside.slices.parts, beside.slices.overall), (*alone.slices.parts, alone.slices.overall), strict=True
+    ):
+        assert part.values["mrr"] == other.values["mrr"]
+    assert [part.n for part in beside.slices.parts] == [part.n for part in alone.slices.parts]
+    assert beside.interval("gap(of=mrr)") == alone.interval("gap(of=mrr)")

@@ -16,6 +16,7 @@ from pingce.base.exact import Places
 from pingce.base.text import Text
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.facts import FactColumns
+from pingce.evidence.ranking.truth_index import IdIndex
 from pingce.inputs import Rows
 from pingce.inputs.slices import Partition
 from pingce.scores import Scores, Value
@@ -45,14 +46,14 @@ def query_slices(
 ) -> Slices:
     """Slices of queries. `queries` are all that were judged, also those that were left out; `values_of` scores some of them."""
     partitions = [slicing.partition(queries, truth, scores.policies.relevant) for slicing in by]
-    counts = np.ones(len(queries), bool) if len(scores.facts) == len(queries) else queries.answered
-    row_of, parts = np.cumsum(counts) - 1, []
+    row_of, parts = _rows_in_table(scores, queries), []
     for partition in partitions:
         for name, _, places in partition.parts():
-            answered = places[counts[places]]
-            if len(answered):
+            rows = row_of[places]
+            rows = rows[rows >= 0]
+            if len(rows):
                 values = _in_slice(partition, name, partial(values_of, places))
-                parts.append(Slice(partition.by, name, len(answered), values, row_of[answered]))
+                parts.append(Slice(partition.by, name, len(rows), values, rows))
     overall = replace(_overall(scores, len(scores.facts)), places=np.arange(len(scores.facts)))
     least = checked_min_n(min_n)
     is_drawn = sum(part.n for part in parts if least <= part.n <= BOOTSTRAPPED) <= MOST_DRAWN
@@ -68,6 +69,13 @@ def query_slices(
     return _complete(Slices((), overall, "queries", min_n, resampling.confidence), partitions, parts, method)
 
 
+def _rows_in_table(scores: RankingScores, queries: FactColumns) -> Places:
+    """The row of each judged query in the table of scores, which may lack some and have lists that nobody judged; -1: none."""
+    index = IdIndex(scores.facts.queries)  # type: ignore[union-attr]
+    rows: Places = np.append(index.first_rows(), -1)[index.find(queries.queries)]
+    return rows
+
+
 def _with_intervals(
     parts: list[Slice], scores: RankingScores, least: int, most: int, resampling: Resampling
 ) -> list[Slice]:
@@ -76,17 +84,26 @@ def _with_intervals(
     They are drawn where a slice has at most so many queries; those with less than the least have none.
     """
     from pingce.stats.means import mean_intervals
+    from pingce.stats.queries import is_of_all
 
-    means = [name for name, value in scores.values_by_name.items() if is_plain_mean(value)]
-    matrix = np.stack([scores.values_by_name[name].per_query for name in means], axis=1) if means else np.zeros((0, 0))
+    means = {name: value for name, value in scores.values_by_name.items() if is_plain_mean(value)}
+    shared = [name for name, value in means.items() if is_of_all(value)]
+    matrix = np.stack([means[name].per_query for name in shared], axis=1) if shared else np.zeros((0, 0))
+    others = [name for name in means if name not in shared]
     completed = []
     for part in parts:
-        values = dict(part.values)
-        if means and part.n >= least:
-            ends = mean_intervals(matrix[part.places], resampling, method="bootstrap" if part.n <= most else "t")
-            for name, (low, high) in zip(means, ends.tolist(), strict=True):
-                if not math.isnan(low) and not math.isnan(values[name].value):
-                    values[name] = replace(values[name], interval=(low, high))
+        values, method = dict(part.values), "bootstrap" if part.n <= most else "t"
+        ends: dict[str, Any] = {}
+        if shared and part.n >= least:
+            ends = dict(
+                zip(shared, mean_intervals(matrix[part.places], resampling, method=method).tolist(), strict=True)
+            )
+        for name in others if part.n >= least else ():  # queries that a metric does not look at are not drawn for it
+            column = means[name].per_query[part.places]
+            ends |= {name: mean_intervals(column[~np.isnan(column)][:, None], resampling, method=method)[0].tolist()}
+        for name, (low, high) in ends.items():
+            if not math.isnan(low) and not math.isnan(values[name].value):
+                values[name] = replace(values[name], interval=(low, high))
         completed.append(replace(part, values=values))
     return completed
 
