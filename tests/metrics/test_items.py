@@ -251,6 +251,18 @@ def test_what_is_excluded_is_not_shown() -> None:
     assert scores["coverage(of=count)@3"] == 3
 
 
+@pytest.mark.parametrize("exclude", [None, [("a", "c")]])
+@pytest.mark.parametrize("truth", [None, {"a": {"b": 1}}, {"a": {"b": 1}, "x": {"b": 1}}])
+def test_an_item_whose_id_is_that_of_its_query_is_shown_to_nobody_judged_or_not(truth: Any, exclude: Any) -> None:
+    run, name = {"a": ["a", "b", "c"], "x": ["x", "b"]}, "coverage(of=count)@3"
+    scores = pc.evaluate_ranking(truth, run, [name], identical="drop", exclude=exclude)
+    assert scores[name] == (2 if exclude is None else 1)
+    evaluator = pc.RankingEvaluator(truth, [name], split="never", identical="drop", exclude=exclude)
+    for query, items in run.items():
+        evaluator.update({query: items})
+    assert evaluator.compute().to_json() == scores.to_json()
+
+
 @pytest.mark.parametrize("truth", [None, {"u1": {"d": 1}}], ids=["no truth", "truth"])
 def test_what_is_excluded_with_a_batch_is_not_shown(truth: Any) -> None:
     names, pairs = ["coverage(of=count)@3", "personalization@2"], [("u3", "e"), ("u2", "a")]

@@ -18,7 +18,7 @@ from pingce.evidence.ranking.overlap import comparable_ids, named_alike, refuse_
 from pingce.evidence.ranking.reference import Findings, reference_evidence
 from pingce.evidence.ranking.truth_index import IdIndex
 from pingce.inputs.columns import Rows
-from pingce.inputs.ids import concatenate
+from pingce.inputs.ids import Ids, concatenate
 
 _LARGEST_GRADE = 1e100
 
@@ -71,7 +71,7 @@ def evidence_piece(
     Ids are comparable already, and grades are numbers. With a depth there is also what lists show down to it.
     """
     if policies.identical == "drop":
-        exclude = _with_own_items(exclude, truth)
+        exclude = _with_own_items(exclude, truth, truth.query)
     run = replace(run, value=scores_as_compared(run, policies.score_type))
     every, intents = truth, None
     if truth.subtopic is None or not len(truth):
@@ -90,6 +90,8 @@ def evidence_piece(
         )
     evidence = replace(_evidence(truth, run, parts), intents=intents)
     if depth:
+        if policies.identical == "drop":
+            exclude = _with_own_items(exclude, run, run.query.take(extra))
         lists = run_lists(run, policies, depth=depth, exclude=exclude, threads=threads)
         refuse_faults({**lists.columns, "faults": lists.faults}, run, policies)
         evidence = _with_heads(evidence, lists)
@@ -120,11 +122,11 @@ def _without_judgements(lists: RunLists, chosen: NDArray[np.intp]) -> RankingEvi
     )
 
 
-def _with_own_items(exclude: Rows | None, truth: Rows) -> Rows | None:
-    """Also each query with the item of the same id: corpora whose documents serve as queries return them first."""
-    if truth.query.integers != truth.item.integers:
+def _with_own_items(exclude: Rows | None, rows: Rows, queries: Ids) -> Rows | None:
+    """Also each of some queries with the item of the same id: corpora whose documents serve as queries return them first."""
+    if rows.query.integers != rows.item.integers or not len(queries):
         return exclude
-    pairs = replace(truth, item=truth.query)
+    pairs = replace(rows, query=queries, item=queries, value=np.ones(len(queries)), whole=None, subtopic=None)
     if exclude is None:
         return pairs
     query, item = (concatenate([getattr(exclude, part), getattr(pairs, part)]) for part in ("query", "item"))
