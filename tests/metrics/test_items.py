@@ -246,6 +246,15 @@ def test_cold_and_unknown_items_are_counted() -> None:
     ]
 
 
+def test_a_slice_may_show_nothing_that_a_table_knows() -> None:
+    run, by = {"u1": ["a", "b"], "u2": ["z"]}, {"u1": "A", "u2": "B"}
+    scores = pc.evaluate_ranking(
+        None, run, ["coverage@2", "overlap@1"], catalog=["a", "b"], reference={"u1": ["a"]}, by=by
+    )
+    assert scores.slices is not None
+    assert [[value.value for value in part.values.values()] for part in scores.slices.parts] == [[1, 1], [0, 0]]
+
+
 def test_what_is_excluded_is_not_shown() -> None:
     scores = pc.evaluate_ranking(None, RUN, ["coverage(of=count)@3"], exclude=[("u3", "e"), ("u2", "a")])
     assert scores["coverage(of=count)@3"] == 3

@@ -85,11 +85,6 @@ class Background:
     def in_reference(self, shown: Shown, places: Places, depth: int) -> tuple[NDArray[np.bool_], Ints]:
         """Whether the reference shows the item of each place within so many for its query; and how long its lists are there."""
         queries, key, length = self._reference_pairs(depth)
-        if not (queries.find(shown.view.evidence.queries) >= 0).any():
-            raise InputError(
-                "reference=: it has none of the queries of the run; give another run of the same queries",
-                "reference=：其中没有预测的任何查询；请给出相同查询的另一个预测",
-            )
         user = queries.find(shown.view.evidence.queries)
         item = self._reference_items.find(shown.heads.items)[places.item]
         wanted = np.where(
@@ -142,14 +137,26 @@ class Background:
         directory = self._catalog_items
         if directory is not None:
             known: NDArray[np.bool_] = directory.find(items) >= 0
-            self._refuse_strange(items, known)
             return known
         self._refuse_small(len(items))
         return np.ones(len(items), bool)
 
-    def _refuse_strange(self, items: Ids, known: NDArray[np.bool_]) -> None:
-        """Refuse a catalogue that has none of the items that were shown: its ids are other ids."""
-        if known.any() or not len(items) or self.catalog is None or self.catalog.rows is None:
+    def refuse_strange(self, tables: Collection[str], items: Ids, queries: Ids) -> None:
+        """Refuse tables that know nothing of what all lists show: their ids are other ids. Of some lists they may well."""
+        if "catalog" in tables:
+            self._refuse_strange_catalog(items)
+        if (
+            "reference" in tables
+            and self.reference is not None
+            and not (Directory(self.reference.query).find(queries) >= 0).any()
+        ):
+            raise InputError(
+                "reference=: it has none of the queries of the run; give another run of the same queries",
+                "reference=：其中没有预测的任何查询；请给出相同查询的另一个预测",
+            )
+
+    def _refuse_strange_catalog(self, items: Ids) -> None:
+        if not len(items) or self.catalog is None or self.catalog.rows is None or self.in_catalog(items).any():
             return
         first = np.zeros(1, np.int64)
         ours, theirs = items.take(first).to_list()[0], self.catalog.rows.item.take(first).to_list()[0]

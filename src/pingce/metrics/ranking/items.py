@@ -128,6 +128,7 @@ class ItemMetric(RankingMetric):
     def item_counts(self, view: RankingView) -> Mapping[str, int]:
         """Places and items that were looked at, and items that a table does not know."""
         shown = shown_items(view)
+        shown.background.refuse_strange(self.tables, shown.heads.items, view.evidence.queries)
         counts = shown.counts(self.k)
         return {"places": int(counts.sum()), "items": int(np.count_nonzero(counts))}
 
