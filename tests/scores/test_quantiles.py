@@ -53,3 +53,15 @@ def test_weighted_queries_have_weighted_quantiles() -> None:
 def test_a_quantile_is_explained() -> None:
     told = pc.explain("quantile(of=rr,q=0.3)", QRELS, RUN)
     assert told.value == pc.evaluate_ranking(QRELS, RUN, ["quantile(of=rr,q=0.3)"])["quantile(of=rr,q=0.3)"]
+
+
+def test_a_quantile_without_an_interval_says_why() -> None:
+    truth = {f"q{at}": {"a": 1} for at in range(6)}
+    mixed = {query: ["a", "b"] if at % 2 else ["b", "a"] for at, query in enumerate(truth)}
+    for run, name, words in (
+        (mixed, "quantile(of=mrr,q=0.9)", "too few queries lie beyond such a quantile"),
+        ({query: ["a"] for query in truth}, "quantile(of=mrr)", "queries drawn anew always give the same value"),
+    ):
+        scores = pc.evaluate_ranking(truth, run, [name], ci=0.95)
+        assert scores.interval(name) is None
+        assert any(note.en.startswith(f"{name} has no confidence interval: {words}") for note in scores.notes)

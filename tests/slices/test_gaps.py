@@ -220,3 +220,11 @@ def test_the_explanation_ends_in_the_value() -> None:
     assert pc.explain("equalized_odds(by=sex)", "click", "pctr", data=TABLE).value == pytest.approx(
         pc.evaluate_binary("click", "pctr", ["equalized_odds(by=sex)"], data=TABLE)["equalized_odds(by=sex)"], rel=0
     )
+
+
+def test_a_gap_of_groups_that_are_all_alike_says_that_it_has_no_interval() -> None:
+    scores = pc.evaluate_binary(
+        [0, 1] * 50, [0.0, 1.0] * 50, ["gap(of=recall)"], by={"g": ["A"] * 50 + ["B"] * 50}, ci=0.9
+    )
+    assert scores.values_by_name["gap(of=recall)"].interval is None
+    assert any(note.en.startswith("gap(of=recall) has no confidence interval:") for note in scores.notes)

@@ -49,14 +49,22 @@ def _add_gap(scores: Scores, reading: MetricRequest, request: Request, draws: Dr
     if request.intervals.ci is not None:
         gap = with_draws(gap, metric, slices, draws, _resampling(request.intervals))
     value = make(reading, policies, gap.value, len(gap.reading.groups[gap.reading.metric]))
-    scores.values_by_name = {**scores.values_by_name, reading.name: with_interval(value, gap.interval, "bootstrap")}
+    value = with_interval(value, gap.interval, "bootstrap")
+    scores.values_by_name = {**scores.values_by_name, reading.name: value}
     scores.gaps = {**scores.gaps, reading.name: gap.reading}
-    scores.notes = (*scores.notes, *gap.reading.texts(least), *_lacking(reading.name, gap, request.intervals))
+    scores.notes = (*scores.notes, *gap.reading.texts(least), *_lacking(reading.name, gap, value, request.intervals))
 
 
-def _lacking(name: str, gap: Gap, intervals: Intervals) -> list[Text]:
-    if intervals.ci is None or gap.interval is not None or math.isnan(gap.value):
+_ALIKE = Text("rows or queries that are drawn anew always give the same value", "对行或查询重新抽样总得到同一个值")
+
+
+def _lacking(name: str, gap: Gap, value: Value, intervals: Intervals) -> list[Text]:
+    if intervals.ci is None or math.isnan(gap.value):
         return []
+    if gap.interval is not None:
+        from pingce.stats.queries import no_interval_note
+
+        return [] if value.interval is not None else [no_interval_note(name, _ALIKE)]
     return [
         Text(
             f"{name} has no confidence interval: rows or queries that are drawn anew are no guide for what it is of",
@@ -181,7 +189,7 @@ def _defined(column: Floats, weights: Floats | None) -> tuple[Floats, Floats | N
 
 
 def _add_quantile(scores: RankingScores, reading: MetricRequest, request: Request, weights: Floats | None) -> None:
-    from pingce.stats.queries import quantile_interval
+    from pingce.stats.queries import ALIKE, EDGE, FEW, no_interval_note, quantile_interval
 
     policies = reading.under(request.policies)
     of = scores.values_by_name[_measured(scores, reading, policies)[0]]
@@ -193,6 +201,9 @@ def _add_quantile(scores: RankingScores, reading: MetricRequest, request: Reques
         ends = quantile_interval(column, reading.metric.q, _resampling(request.intervals))
     made = _query_value(reading, policies, number, (of.count, "queries"), len(scores.facts))
     value: Any = with_interval(made, _known(ends), "order")
+    if request.intervals.ci is not None and not math.isnan(number) and value.interval is None:
+        reason = FEW if of.count < 2 else ALIKE if _known(ends) is not None else EDGE
+        scores.notes = (*scores.notes, no_interval_note(reading.name, reason))
     scores.values_by_name = {**scores.values_by_name, reading.name: replace(value, weighted=of.weighted)}
 
 

@@ -131,8 +131,8 @@ def quantile_interval(column: Column, level: float, resampling: Resampling) -> I
     return quantile_ends(settled[defined], weights, level, normal_z(resampling.confidence)) or NO_INTERVAL
 
 
-_FEW = Text("it needs at least two queries with a value", "至少需要两个有值的查询")
-_ALIKE = Text(
+FEW = Text("it needs at least two queries with a value", "至少需要两个有值的查询")
+ALIKE = Text(
     "queries drawn anew always give the same value, which does not say how others may differ",
     "对查询重新抽样总得到同一个值，说明不了其他查询会如何",
 )
@@ -140,7 +140,7 @@ _LISTS = Text(
     "it is made of all lists together, and a list that is drawn twice shows nothing new: draws are no guide",
     "该值由全部列表合在一起得出，重复抽到的列表不带来新内容：抽样说明不了什么",
 )
-_EDGE = Text("too few queries lie beyond such a quantile to bound it", "位于该分位数之外的查询太少，无法给出界限")
+EDGE = Text("too few queries lie beyond such a quantile to bound it", "位于该分位数之外的查询太少，无法给出界限")
 
 
 def note_no_intervals(scores: RankingScores) -> None:
@@ -148,7 +148,11 @@ def note_no_intervals(scores: RankingScores) -> None:
     for name, value in scores.values_by_name.items():
         if value.interval is None and not math.isnan(value.value):
             metric: RankingMetric = value.metric
-            reason = _FEW if value.count < 2 else _ALIKE if metric.level is None else _EDGE
+            reason = FEW if value.count < 2 else ALIKE if metric.level is None else EDGE
             reason = metric.no_interval or (reason if metric.is_of_columns() else _LISTS)
-            note = Text(f"{name} has no confidence interval: {reason.en}", f"{name} 没有置信区间：{reason.zh}")
-            scores.notes = (*scores.notes, note)
+            scores.notes = (*scores.notes, no_interval_note(name, reason))
+
+
+def no_interval_note(name: str, reason: Text) -> Text:
+    """What is said of a value without an interval where intervals were asked for."""
+    return Text(f"{name} has no confidence interval: {reason.en}", f"{name} 没有置信区间：{reason.zh}")
