@@ -166,3 +166,10 @@ def test_rows_of_one_group_say_less_of_calibration_than_rows_of_many() -> None:
     assert together > 2 * apart
     assert together == pytest.approx(width([y, p, other], np.arange(60)), rel=0.15)
     assert width([y, p, other], np.zeros(60, int)) > together
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_weights_of_which_some_vanish_beside_others_leave_an_interval_of_ece() -> None:
+    scores = pc.evaluate_binary([0, 1, 0, 1], [0.1, 0.3, 0.4, 0.9], ["ece"], weight=[1e9, 1e-9, 1, 3], ci=0.95)
+    low, high = scores.interval("ece") or (1.0, 0.0)
+    assert low <= scores["ece"] <= high

@@ -191,7 +191,8 @@ def _binned(place: Ints, cells: tuple[Floats, Floats, Floats, Floats], effect: f
     sums = np.stack([sums_by_place(column, place, count) for column in columns])
     total, squares = sums[0], sums[3]
     held = total > 0
-    rows = np.divide(total**2, squares, out=np.ones(count), where=held)
+    # Beside far heavier bins the squares of small weights may be lost: such a bin says no more than a row.
+    rows = np.divide(total**2, squares, out=np.ones(count), where=squares > 0)
     counts = np.maximum(np.rint(rows[held] / effect), 1).astype(np.int64)
     return BinSums(sums[0][held], sums[1][held], sums[2][held], counts)
 
