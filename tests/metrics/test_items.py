@@ -222,6 +222,9 @@ def test_shapes_of_the_past(train: Any) -> None:
         ({"metrics": "ild(distance=cosine)@3", "items": (["a", "b"], np.array([[1.0], [np.nan]]))}, "not a finite number"),
         ({"metrics": "ild(distance=cosine)@3", "items": {"item": ["a", "b"], "vector": [[1.0], [1.0, 2.0]]}}, "the vector has 2 numbers, the first one has 1"),
         ({"metrics": "ild(distance=euclidean)@3", "items": (["a", "a"], np.array([[1.0], [2.0]]))}, "the item has another vector before"),
+        ({"metrics": "ild(distance=cosine)@3", "items": {"item": ["a", "b"], "vector": ["1 2", "2 3"]}}, "a vector is a list of numbers, and the column holds string"),
+        ({"metrics": "ild(distance=cosine)@3", "items": (["a", "b"], [[1.0], [1.0, 2.0]])}, "give a row of numbers for each id"),
+        ({"metrics": "ild@3", "items": {"item": ["a"], "category": [{"k": 1}]}}, "a category is a text or a number"),
         ({"metrics": "coverage@3", "catalog": 6, "judged_only": True}, "judged_only=yes takes unjudged items out"),
         ({"metrics": "gini@3", "catalog": 6, "ties": "expected"}, "no closed form"),
     ],
@@ -292,6 +295,19 @@ def test_the_two_meanings_of_items() -> None:
     facts = pc.evaluate_ranking(None, {"u": ["a", "b", "c"]}, ["ild@3", "category_diversity@3"], items=rows)
     assert dict(facts) == {"ild@3": pytest.approx(2 / 3), "category_diversity@3": 1}
     assert any(note.en == "items=: item=item_id, category=genre" for note in facts.notes)
+
+
+def test_a_pair_of_ids_and_rows_of_numbers_is_a_table_as_a_matrix_is() -> None:
+    rows, name = [[1.0, 0.0], [1.0, 1.0]], "ild(distance=euclidean)@2"
+    for matrix in (rows, np.array(rows)):
+        assert pc.evaluate_ranking(None, {"u": ["a", "b"]}, [name], items=(["a", "b"], matrix))[name] == 1
+
+
+def test_a_category_that_is_not_a_number_is_none() -> None:
+    facts = {"item": ["a", "b", "c"], "category": np.array([1.0, np.nan, np.nan])}
+    scores = pc.evaluate_ranking(None, {"u": ["a", "b", "c"]}, ["ild@3", "category_diversity@3"], items=facts)
+    assert math.isnan(scores["ild@3"])
+    assert scores["category_diversity@3"] == 1 / 3
 
 
 def test_undefined_values_of_the_run_follow_the_policy() -> None:

@@ -19,5 +19,11 @@ def item_facts(items: Any) -> Any:
 def _is_table(items: Any) -> bool:
     if isinstance(items, (str, Mapping)) or hasattr(items, "__fspath__"):
         return True
-    is_pair = isinstance(items, tuple) and len(items) == 2 and len(getattr(items[1], "shape", ())) == 2
-    return is_pair or hasattr(items, "columns") or hasattr(items, "column_names")
+    return _is_pair(items) or hasattr(items, "columns") or hasattr(items, "column_names")
+
+
+def _is_pair(items: Any) -> bool:
+    """Whether it is ids and a matrix, an array or a list of rows: no id is a list."""
+    if not isinstance(items, tuple) or len(items) != 2:
+        return False
+    return len(getattr(items[1], "shape", ())) == 2 or isinstance(items[1], (list, tuple))

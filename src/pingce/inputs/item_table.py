@@ -100,9 +100,16 @@ def _categories(column: Any) -> tuple[Ints, Ints, tuple[str, ...]]:
     """The row and the number of each category, and their names; a row may have a list of them, or none."""
     column = decoded(column)
     row = np.arange(len(column))
-    if pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
+    if _is_list(column.type):
         size = array_of(compute.fill_null(compute.list_value_length(column), 0)).astype(np.int64)
         row, column = np.repeat(row, size), compute.list_flatten(column)
+    if pa.types.is_nested(column.type):
+        raise InputError(
+            f"items=: a category is a text or a number, or there is a list of them; the column holds {column.type}",
+            f"items=：类目应为文本或数，或其列表；而该列为 {column.type}",
+        )
+    if pa.types.is_floating(column.type):
+        column = compute.if_else(compute.is_nan(column), None, column)
     kept = array_of(column.is_valid()).astype(bool)
     codes = compute.dictionary_encode(column.combine_chunks() if hasattr(column, "combine_chunks") else column)
     codes = codes.combine_chunks() if hasattr(codes, "combine_chunks") else codes
@@ -112,6 +119,11 @@ def _categories(column: Any) -> tuple[Ints, Ints, tuple[str, ...]]:
 
 def _vectors(column: Any, rows: Rows) -> tuple[Ints, Floats]:
     """The rows with a vector, and a matrix of these: lists of numbers, all of one length."""
+    if not _is_list(column.type) or not _is_number(column.type.value_type):
+        raise InputError(
+            f"{rows.source.name.en}: a vector is a list of numbers, and the column holds {column.type}; give lists (Parquet, Feather, a frame), or a pair (ids, matrix)",
+            f"{rows.source.name.zh}：向量应为数的列表，而该列为 {column.type}；请给出列表（Parquet、Feather、数据框），或 (ids, matrix)",
+        )
     kept = np.flatnonzero(array_of(column.is_valid()).astype(bool))
     lists = column.drop_null().combine_chunks()
     lengths = array_of(compute.list_value_length(lists)).astype(np.int64)
@@ -126,6 +138,16 @@ def _vectors(column: Any, rows: Rows) -> tuple[Ints, Floats]:
     return kept, _checked(flat.reshape(len(kept), -1), rows, kept)
 
 
+def _is_list(kind: Any) -> bool:
+    """Whether an Arrow type is one of lists."""
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
+
+
+def _is_number(kind: Any) -> bool:
+    """Whether an Arrow type is one of numbers."""
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+
+
 def _checked(vectors: Floats, rows: Rows, kept: Ints) -> Floats:
     bad = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
     if len(bad):
@@ -137,12 +159,26 @@ def _checked(vectors: Floats, rows: Rows, kept: Ints) -> Floats:
     return vectors
 
 
+def _matrix(matrix: Any) -> NDArray[Any]:
+    """Rows of numbers, all of one length."""
+    try:
+        vectors: NDArray[Any] = np.asarray(matrix, np.float64)
+    except (ValueError, TypeError):
+        vectors = np.zeros(0)
+    if vectors.ndim == 2:
+        return vectors
+    raise InputError(
+        "items= is a pair of ids and a matrix, and the matrix is none: give a row of numbers for each id, all of one length",
+        "items= 是一对（编号，矩阵），但后者不是矩阵：请为每个编号给出一行等长的数",
+    )
+
+
 def _pair(ids: Any, matrix: Any) -> ItemTable:
     """Ids with a row of a matrix each."""
     source = rows_of(_NAME)
     values: Any = list(plain_list(ids))
     items: Ids = make_ids(values, "item", source)
-    vectors: NDArray[Any] = np.asarray(matrix, np.float64)
+    vectors = _matrix(matrix)
     if len(vectors) != len(items):
         raise InputError(
             f"items= has {len(items)} ids and {len(vectors)} vectors; give one for each, in order",
