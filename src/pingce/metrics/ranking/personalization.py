@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from itertools import combinations
 
 import numpy as np
@@ -141,7 +142,7 @@ def jaccard_sum(places: Places, length: Ints, items: int) -> float:
     listed, begin = places.query[order], offsets(np.bincount(places.item, minlength=items))
     starts = offsets(np.bincount(places.query, minlength=len(length)))
     step, deepest = max(1, _CELLS // max(1, len(length))), 2 * int(length.max(initial=0)) + 1
-    pairs = np.zeros(deepest * deepest, np.int64)
+    pairs: dict[int, int] = {}
     for first in range(0, len(length), step):
         last = min(first + step, len(length))
         rows = slice(int(starts[first]), int(starts[last]))
@@ -151,6 +152,16 @@ def jaccard_sum(places: Places, length: Ints, items: int) -> float:
         common = np.bincount((ours[later] - first) * len(length) + theirs[later])
         pair = np.flatnonzero(common)
         lengths = length[pair // len(length) + first] + length[pair % len(length)]
-        pairs += np.bincount(common[pair] * deepest + lengths, minlength=len(pairs))
-    cells = np.flatnonzero(pairs).tolist()
-    return math.fsum(int(pairs[c]) * (c // deepest) / (c % deepest - c // deepest) for c in cells)
+        for cell, many in _tallies(common[pair] * deepest + lengths):
+            pairs[cell] = pairs.get(cell, 0) + many
+    return math.fsum(many * (cell // deepest) / (cell % deepest - cell // deepest) for cell, many in pairs.items())
+
+
+def _tallies(cells: Ints) -> Iterable[tuple[int, int]]:
+    """How often each cell occurs: by a table where cells are few, else by sorting."""
+    if int(cells.max(initial=0)) < _CELLS:
+        often = np.bincount(cells)
+        distinct = np.flatnonzero(often)
+        return zip(distinct.tolist(), often[distinct].tolist(), strict=True)
+    distinct, often = np.unique(cells, return_counts=True)
+    return zip(distinct.tolist(), often.tolist(), strict=True)
