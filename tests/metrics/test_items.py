@@ -303,8 +303,9 @@ def test_a_pair_of_ids_and_rows_of_numbers_is_a_table_as_a_matrix_is() -> None:
         assert pc.evaluate_ranking(None, {"u": ["a", "b"]}, [name], items=(["a", "b"], matrix))[name] == 1
 
 
-def test_a_category_that_is_not_a_number_is_none() -> None:
-    facts = {"item": ["a", "b", "c"], "category": np.array([1.0, np.nan, np.nan])}
+@pytest.mark.parametrize("categories", [np.array([1.0, np.nan, np.nan]), ["X", "", ""]])
+def test_an_empty_cell_is_no_category(categories: Any) -> None:
+    facts = {"item": ["a", "b", "c"], "category": categories}
     scores = pc.evaluate_ranking(None, {"u": ["a", "b", "c"]}, ["ild@3", "category_diversity@3"], items=facts)
     assert math.isnan(scores["ild@3"])
     assert scores["category_diversity@3"] == 1 / 3

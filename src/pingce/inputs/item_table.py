@@ -110,6 +110,8 @@ def _categories(column: Any) -> tuple[Ints, Ints, tuple[str, ...]]:
         )
     if pa.types.is_floating(column.type):
         column = compute.if_else(compute.is_nan(column), None, column)
+    elif pa.types.is_string(column.type) or pa.types.is_large_string(column.type):  # an empty cell of a text file
+        column = compute.if_else(compute.equal(column, ""), None, column)
     kept = array_of(column.is_valid()).astype(bool)
     codes = compute.dictionary_encode(column.combine_chunks() if hasattr(column, "combine_chunks") else column)
     codes = codes.combine_chunks() if hasattr(codes, "combine_chunks") else codes
