@@ -258,6 +258,12 @@ def test_a_slice_may_show_nothing_that_a_table_knows() -> None:
     assert [[value.value for value in part.values.values()] for part in scores.slices.parts] == [[1, 1], [0, 0]]
 
 
+def test_a_past_of_other_ids_is_warned_of() -> None:
+    with pytest.warns(pc.PingceWarning, match="train has none of the 2 items that lists show"):
+        scores = pc.evaluate_ranking(None, {"u": ["a", "b"]}, ["novelty@2", "popularity@2"], train={"v": ["x", "y"]})
+    assert len(scores.cautions) == 1
+
+
 def test_what_is_excluded_is_not_shown() -> None:
     scores = pc.evaluate_ranking(None, RUN, ["coverage(of=count)@3"], exclude=[("u3", "e"), ("u2", "a")])
     assert scores["coverage(of=count)@3"] == 3

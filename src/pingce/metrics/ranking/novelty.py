@@ -47,6 +47,23 @@ class PlaceMean(ListMetric):
         """What the item of each place is worth."""
         raise NotImplementedError
 
+    def remarks(self, view: RankingView) -> tuple[Text, ...]:
+        """A past that has none of the items is one of other ids, and every number made of it means nothing."""
+        if view.evidence.heads is None or view.evidence.background is None:
+            return ()
+        shown = shown_items(view)
+        items, past = shown.heads.items, shown.background.past.items
+        if not len(items) or (shown.in_past >= 0).any():
+            return ()
+        ours, theirs = (ids.take(np.zeros(1, np.int64)).to_list()[0] for ids in (items, past))
+        return (
+            Text(
+                f"train has none of the {len(items)} items that lists show (shown are such as {ours!r}, train has such as {theirs!r}); "
+                "check that the ids are the same on both sides",
+                f"列表展示的 {len(items)} 个条目都不在训练集中（展示的如 {ours!r}，训练集中的如 {theirs!r}）；请检查两边的编号是否一致",
+            ),
+        )
+
     def parts(self, view: RankingView) -> tuple[Floats, ...]:
         """Of each list, what its items are worth together, and what that is divided by."""
         return view.remember(("parts", self), lambda: self._parts(view))
