@@ -228,3 +228,13 @@ def test_a_gap_of_groups_that_are_all_alike_says_that_it_has_no_interval() -> No
     )
     assert scores.values_by_name["gap(of=recall)"].interval is None
     assert any(note.en.startswith("gap(of=recall) has no confidence interval:") for note in scores.notes)
+
+
+def test_lists_that_are_in_no_slice_are_told() -> None:
+    run, by = {"a": ["b"], "x": ["b", "c"]}, {"a": "A", "x": "A"}
+    scores = pc.evaluate_ranking({"a": {"b": 1}}, run, ["coverage(of=count)@3"], by=by)
+    assert scores.slices is not None
+    assert any("1 lists without judgements" in note.en for note in scores.slices.notes)
+    every = pc.evaluate_ranking(None, run, ["coverage(of=count)@3"], by=by)
+    assert every.slices is not None
+    assert not any("without judgements" in note.en for note in every.slices.notes)

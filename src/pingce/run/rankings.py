@@ -141,12 +141,26 @@ def score_inputs(
 
         resampling = Resampling(*astuple(replace(request.intervals, ci=request.slice_ci)))
         least = request.min_n
-        scores.slices = query_slices(scores, inputs.by, first, truth, values_of, resampling=resampling, min_n=least)
+        slices = query_slices(scores, inputs.by, first, truth, values_of, resampling=resampling, min_n=least)
+        scores.slices = replace(slices, notes=(*slices.notes, *_outside_slices(metrics, first, truth)))
     if request.readings and isinstance(views, QueryViews):
         from pingce.run.readings import add_query_readings
 
         add_query_readings(scores, request, views)
     return scores
+
+
+def _outside_slices(metrics: Sequence[MetricRequest], judged: FactColumns, truth: Rows) -> list[Text]:
+    """What to say where metrics of items look at lists that are in no slice, as these are of judged queries."""
+    count = judged.tally.extra_queries if len(truth) else 0
+    if not count or all(metric.metric.scope != "all" for metric in metrics):
+        return []
+    return [
+        Text(
+            f"slices are of judged queries: {count} lists without judgements, at which metrics of items look too, are in none of them",
+            f"切片只含有标注的查询：{count} 个没有标注的列表不在任何切片中，而看条目的指标在整体中计入它们",
+        )
+    ]
 
 
 def _add_intervals(scores: RankingScores, views: QueryViews, resampling: Resampling) -> None:

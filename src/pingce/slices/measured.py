@@ -93,7 +93,7 @@ def _with_intervals(
     completed = []
     for part in parts:
         values, method = dict(part.values), "bootstrap" if part.n <= most else "t"
-        ends: dict[str, Any] = {}
+        ends: dict[str, list[float]] = {}
         if shared and part.n >= least:
             ends = dict(
                 zip(shared, mean_intervals(matrix[part.places], resampling, method=method).tolist(), strict=True)
