@@ -264,6 +264,13 @@ def test_a_past_of_other_ids_is_warned_of() -> None:
     assert len(scores.cautions) == 1
 
 
+@pytest.mark.parametrize("ties", ["id", "id_ascending", "order"])
+def test_a_run_overlaps_with_itself_whatever_settles_ties(ties: Any) -> None:
+    run = {"u": {"b": 1.0, "a": 1.0, "c": 1.0}, "v": {"c": 2.0, "a": 1.0, "b": 1.0}}
+    for name in ("overlap@1", "overlap@2", "jaccard@2"):
+        assert pc.evaluate_ranking(None, run, [name], reference=run, ties=ties)[name] == 1
+
+
 def test_what_is_excluded_is_not_shown() -> None:
     scores = pc.evaluate_ranking(None, RUN, ["coverage(of=count)@3"], exclude=[("u3", "e"), ("u2", "a")])
     assert scores["coverage(of=count)@3"] == 3

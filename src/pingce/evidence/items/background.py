@@ -84,7 +84,7 @@ class Background:
 
     def in_reference(self, shown: Shown, places: Places, depth: int) -> tuple[NDArray[np.bool_], Ints]:
         """Whether the reference shows the item of each place within so many for its query; and how long its lists are there."""
-        queries, key, length = self._reference_pairs(depth)
+        queries, key, length = self._reference_pairs(depth, shown.view.ties)
         user = queries.find(shown.view.evidence.queries)
         item = self._reference_items.find(shown.heads.items)[places.item]
         wanted = np.where(
@@ -99,15 +99,20 @@ class Background:
             raise ValueError("no reference")
         return Directory(self.reference.item)
 
-    def _reference_pairs(self, depth: int) -> tuple[Directory, Ints, Ints]:
-        """The queries of the reference, a number for each query and item within its top, ascending, and lengths of lists."""
+    def _reference_pairs(self, depth: int, ties: str) -> tuple[Directory, Ints, Ints]:
+        """The queries of the reference, a number for each query and item within its top, ascending, and lengths of lists.
+
+        Equal scores are in the order that those of the run have; where that looks at grades, or is none, by id.
+        """
         if self.reference is None:
             raise ValueError("no reference")
         lists = run_lists(self.reference, Policies(duplicates="best"), depth=depth)
-        heads = lists.heads.cut(depth)
-        item = self._reference_items.find(heads.items)[heads.item]
-        key = np.sort(heads.list_of_place * len(self._reference_items) + item)
-        return Directory(lists.queries), key, np.diff(heads.begin)
+        heads = lists.heads
+        within = {"id_ascending": heads.block - 1 - heads.by_id, "order": heads.by_order}.get(ties, heads.by_id)
+        kept = np.flatnonzero(heads.above + within < depth)
+        query, item = heads.list_of_place[kept], self._reference_items.find(heads.items)[heads.item[kept]]
+        key = np.sort(query * len(self._reference_items) + item)
+        return Directory(lists.queries), key, np.bincount(query, minlength=len(heads))
 
     @cached_property
     def features(self) -> Features:
