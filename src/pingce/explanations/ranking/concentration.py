@@ -43,7 +43,8 @@ def gini(metric: Gini, shown: Shown) -> Derivation:
         Line("places", "C", Text("places", "位置数"), (), total),
     ]
     items = size if metric.over == "n" else size - 1
-    return Derivation(steps, "{} / ({} · {})", (sum(terms), items, total), metric.whole(shown))
+    words = "{} / ({} · {})" if metric.even == "zero" else "1 − {} / ({} · {})"
+    return Derivation(steps, words, (sum(terms), items, total), metric.whole(shown))
 
 
 @explains(Entropy)

@@ -56,11 +56,17 @@ class Gini(WholeMetric):
         Text("Which items there are.", "条目有哪些。"),
         catalog=Text("those of the catalogue, shown or not", "目录中的条目，不论是否展示"),
         shown=Text("only those that are shown", "只有展示过的条目"),
+        padded=Text("those of the catalogue and one more, which stands for none", "目录中的条目，再加一个填充条目"),
     )
     places: str = choice(
         Text("How many places there are.", "共有多少个位置。"),
         shown=Text("those that an item fills", "有条目的位置"),
         full=Text("k for each list, however short", "每个列表 k 个，不论多短"),
+    )
+    even: str = choice(
+        Text("What it is where all items are shown alike.", "所有条目展示次数相同时的值。"),
+        zero=Text("0: more is less even", "0：越大越不均"),
+        one=Text("1: turned round, more is more even", "1：方向相反，越大越均匀"),
     )
 
     def check(self) -> None:
@@ -70,7 +76,7 @@ class Gini(WholeMetric):
 
     @property
     def tables(self) -> tuple[str, ...]:
-        return (*super().tables, *(("catalog",) if self.items == "catalog" else ()))
+        return (*super().tables, *(("catalog",) if self.items != "shown" else ()))
 
     def sizes(self, shown: Shown) -> tuple[Ints, int]:
         """How often each item is shown that counts, ascending, without those that never are; and how many items there are."""
@@ -82,12 +88,13 @@ class Gini(WholeMetric):
             kept = np.sort(counts[counts > 0])
             return kept, len(kept)
         known = shown.background.in_catalog(shown.heads.items)
-        return np.sort(counts[known & (counts > 0)]), shown.background.catalog_size
+        return np.sort(counts[known & (counts > 0)]), shown.background.catalog_size + (self.items == "padded")
 
     def whole(self, shown: Shown) -> float:
         counts, size = self.sizes(shown)
         bottom = (size if self.over == "n" else size - 1) * self.total(shown, counts)
-        return weighed_ranks(counts, size) / bottom if bottom else NAN
+        top = weighed_ranks(counts, size)
+        return (top if self.even == "zero" else bottom - top) / bottom if bottom else NAN
 
     def total(self, shown: Shown, counts: Ints) -> int:
         """How many places there are."""
@@ -103,15 +110,17 @@ class Gini(WholeMetric):
     def define(self, ranked: PlainLists) -> float:
         shown = ranked.counts(self.lists, self.k)
         counts = sorted(shown.values())
-        if self.items == "catalog" and isinstance(ranked.catalog, int):
+        if self.items != "shown" and isinstance(ranked.catalog, int):
             counts = [0] * (ranked.catalog - len(counts)) + counts
-        elif self.items == "catalog":
+        elif self.items != "shown":
             counts = sorted(shown.get(item, 0) for item in set(ranked.catalog))  # type: ignore[arg-type]
+        counts = [0] * (self.items == "padded") + counts
         size = len(counts)
         total = sum(counts) if self.places == "shown" else len(ranked.chosen(self.lists)) * int(self.k or 0)
         top = sum((2 * place - size - 1) * count for place, count in enumerate(counts, 1))
         bottom = (size if self.over == "n" else size - 1) * total
-        return top / bottom if bottom else NAN
+        value = top / bottom if bottom else NAN
+        return value if self.even == "zero" else 1 - value
 
 
 def fewest_items(counts: Ints, share: Fraction = HEAD) -> int:
