@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 import numpy as np
@@ -174,24 +174,55 @@ class Entropy(WholeMetric):
         none=Text("nothing", "不除"),
         distinct=Text("the number of distinct items shown", "展示过的不同条目数"),
     )
+    mean: str = choice(
+        Text("What weighs the same in the mean of log(1 / p).", "对 log(1 / p) 取平均时，什么权重相同。"),
+        places=Text("every place", "每个位置"),
+        lists=Text("every list: a place of a short one weighs more", "每个列表：短列表中的位置权重更大"),
+    )
+
+    @property
+    def log(self) -> Callable[[float], float]:
+        """The logarithm."""
+        return math.log2 if self.base == "2" else math.log
 
     def whole(self, shown: Shown) -> float:
         counts = shown.counts(self.k)
         distinct, times = np.unique(counts[counts > 0], return_counts=True)
+        if self.mean == "lists" and len(distinct):
+            kinds = self.kinds(shown)
+            total, lists = int(counts.sum()), int(np.count_nonzero(shown.depth(self.k)))
+            value = math.fsum(self.term(kind, total) for kind in kinds) / lists
+            return value / (int(times.sum()) if self.over == "distinct" else 1)
         return self._entropy(dict(zip(distinct.tolist(), times.tolist(), strict=True)))
+
+    def kinds(self, shown: Shown) -> list[tuple[int, int, int]]:
+        """How often an item is shown, the length of a list in which it is, and how many places are so."""
+        places, length = shown.places(self.k), shown.depth(self.k)
+        width = int(length.max(initial=0)) + 1
+        kinds, times = np.unique(shown.counts(self.k)[places.item] * width + length[places.query], return_counts=True)
+        return [(kind // width, kind % width, many) for kind, many in zip(kinds.tolist(), times.tolist(), strict=True)]
+
+    def term(self, kind: tuple[int, int, int], total: int) -> float:
+        """What such places add, each as its share of the list."""
+        count, length, many = kind
+        return many * self.log(total / count) / length
 
     def _entropy(self, times: Mapping[int, int]) -> float:
         """Of items that are shown so often: counts, and how many items have each."""
-        total, log = sum(count * many for count, many in times.items()), math.log2 if self.base == "2" else math.log
+        total = sum(count * many for count, many in times.items())
         if not total:
             return NAN
-        terms = (count * many * log(total / count) for count, many in times.items())
+        terms = (count * many * self.log(total / count) for count, many in times.items())
         return math.fsum(terms) / total / (sum(times.values()) if self.over == "distinct" else 1)
 
     def define(self, ranked: PlainLists) -> float:
-        counts = ranked.counts(self.lists, self.k).values()
+        counts = ranked.counts(self.lists, self.k)
         if not counts:
             return NAN
-        log = math.log2 if self.base == "2" else math.log
-        value = -math.fsum(count / sum(counts) * log(count / sum(counts)) for count in counts)
+        total = sum(counts.values())
+        value = -math.fsum(count / total * self.log(count / total) for count in counts.values())
+        if self.mean == "lists":
+            tops = [top for user in ranked.chosen(self.lists) if (top := ranked.top(user, self.k))]
+            means = [math.fsum(self.log(total / counts[item]) for item in top) / len(top) for top in tops]
+            value = math.fsum(means) / len(means)
         return (value or 0.0) / (len(counts) if self.over == "distinct" else 1)
