@@ -65,9 +65,14 @@ class Gini(WholeMetric):
     )
     even: str = choice(
         Text("What it is where all items are shown alike.", "所有条目展示次数相同时的值。"),
+        minor=True,
         zero=Text("0: more is less even", "0：越大越不均"),
         one=Text("1: turned round, more is more even", "1：方向相反，越大越均匀"),
     )
+
+    @property
+    def higher_is_better(self) -> bool | None:
+        return self.even == "one"
 
     def check(self) -> None:
         """Full lists have k places."""
@@ -176,6 +181,7 @@ class Entropy(WholeMetric):
     )
     mean: str = choice(
         Text("What weighs the same in the mean of log(1 / p).", "对 log(1 / p) 取平均时，什么权重相同。"),
+        minor=True,
         places=Text("every place", "每个位置"),
         lists=Text("every list: a place of a short one weighs more", "每个列表：短列表中的位置权重更大"),
     )

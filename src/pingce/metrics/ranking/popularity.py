@@ -159,6 +159,7 @@ class Tail(PlaceMean):
     share: float = parameter(0.2, Number(above=0, below=1), Text("How much the tail has.", "长尾占多少。"))
     cold: str = choice(
         Text("An item that is not in train.", "训练集中没有的条目。"),
+        minor=True,
         out=Text("is not in the tail", "不属于长尾"),
         tail=Text("is in the tail", "属于长尾"),
     )
