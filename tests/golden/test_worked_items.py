@@ -62,6 +62,7 @@ WORKED = {
     "unexpectedness@3": 1 / 3,
     "jaccard@3": 13 / 24,
     "personalization@3": 4 / 9,
+    "personalization(distance=full)@3": 17 / 36,
     "personalization(distance=jaccard)@3": 193 / 360,
     "personalization(distance=cosine)@3": 0.3820153135023,
 }
