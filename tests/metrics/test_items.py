@@ -331,3 +331,13 @@ def test_undefined_values_of_the_run_follow_the_policy() -> None:
     assert pc.evaluate_ranking(None, run, name, undefined="zero")[name] == 0
     with pytest.raises(pc.InputError, match="fewer than two lists"):
         pc.evaluate_ranking(None, run, name, undefined="error")
+
+
+def test_gini_turned_round_is_better_where_it_is_higher() -> None:
+    assert parse_metric("gini@3").metric.higher_is_better is False
+    assert parse_metric("gini(even=one)@3").metric.higher_is_better is True
+    even, uneven = ({"u": list("ab"), "v": list(items)} for items in ("cd", "ab"))
+    runs = {"even": even, "uneven": uneven}
+    for name, best in (("gini@2", min), ("gini(even=one)@2", max)):
+        scores = {run: pc.evaluate_ranking(None, runs[run], [name], catalog=list("abcd"))[name] for run in runs}
+        assert scores["even"] == best(scores.values())

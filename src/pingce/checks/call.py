@@ -140,7 +140,7 @@ def _judge_drop(row: CheckRow, rule: Rule, candidate: Side, baseline: SavedScore
             f"the definitions differ: here {new.signature}, in {baseline.source.en} {old.signature}; evaluate both alike",
             f"定义不同：此处为 {new.signature}，{baseline.source.zh} 中为 {old.signature}；请用相同的定义评测",
         )
-    better = parse_metric(rule.metric, task=document.task).metric.about.higher_is_better
+    better = parse_metric(rule.metric, task=document.task).metric.higher_is_better
     if better is None:
         raise UnjudgedError(
             "neither more nor less of it is better, so that it cannot drop; use min and max",

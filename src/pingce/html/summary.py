@@ -51,11 +51,10 @@ def _how(material: Material) -> tuple[Text, ...]:
 
 def _metric(material: Material, name: str) -> Json:
     values = [scores.find(name) for scores in material.scores.values()]
-    about = values[0].metric.about
     entry: Json = {
         "name": name,
         "title": both(values[0].metric.title),
-        "higher": about.higher_is_better,
+        "higher": values[0].metric.higher_is_better,
         "unit": both(UNITS[values[0].unit]),
         "values": [number(value.value) for value in values],
         "counts": [value.count for value in values],
@@ -158,7 +157,7 @@ def _definition(material: Material, name: str) -> Json:
         "blind": both(about.blind),
         "pairs_with": list(about.pairs_with),
         "range": about.range,
-        "higher": about.higher_is_better,
+        "higher": value.metric.higher_is_better,
         "parameters": [
             [each.name, "–" if values[each.name] is None else shown(values[each.name]), *both(each.metadata["help"])]
             for each in kind.parameters()

@@ -267,6 +267,11 @@ class Metric:
         """What a request for this metric asks of some data: itself, or one metric per class."""
         return [request]
 
+    @property
+    def higher_is_better(self) -> bool | None:
+        """Whether more of it is better; None where neither is. A parameter may turn it round."""
+        return self.about.higher_is_better
+
     def needed_columns(self) -> tuple[str, ...]:
         """Columns besides those of the task, by name; none by default."""
         return ()

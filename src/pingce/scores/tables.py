@@ -140,7 +140,7 @@ def reading_table(runs: Mapping[str, Scores]) -> Table:
     for i, (name, kind) in enumerate(metrics.items()):
         values = [_read(scores, name) if name in scores.values_by_name else None for scores in runs.values()]
         rows.append([name, *values])
-        best |= {(i, j + 1) for j in best_of(values, higher=kind.about.higher_is_better)}
+        best |= {(i, j + 1) for j in best_of(values, higher=kind.higher_is_better)}
     return Table([metric, *runs], rows, frozenset(best))
 
 

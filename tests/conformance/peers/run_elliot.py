@@ -1,4 +1,4 @@
-"""Elliot 0.3.1, transcribed from elliot/evaluation/metrics/accuracy and elliot/evaluation/relevance/relevance.py.
+"""Elliot 0.3.1, transcribed from elliot/evaluation/metrics, relevance/relevance.py and popularity_utils/popularity.py.
 
 It stands on no registry, and asks for packages that no longer install. Its relevance threshold is 1 here.
 """
@@ -7,9 +7,21 @@ from __future__ import annotations
 
 import math
 
-from peer_files import Answers
+from peer_files import Answers, ItemCase, read_item_cases
 from recommended import CUTS, MEMBERSHIP, truth, wanted_cases
-from transcribed import Formula, Judged, ask, discounted, first, hits
+from transcribed import (
+    Formula,
+    Judged,
+    ask,
+    discounted,
+    discovered,
+    first,
+    hits,
+    mean,
+    past_counts,
+    shown_counts,
+    spread,
+)
 
 THRESHOLD = 1
 
@@ -66,6 +78,43 @@ FORMULAS: dict[str, Formula] = {
 }
 
 
+def long_tail(case: ItemCase) -> set[str]:
+    """All items of the past but the head, which reaches 0.8 of the interactions; equally popular ones by id."""
+    counts, head = past_counts(case), set()
+    limit = 0.8 * counts.total()
+    for item in sorted(counts, key=lambda item: (-counts[item], item)):
+        head.add(item)
+        limit -= counts[item]
+        if limit <= 0:
+            break
+    return set(counts) - head
+
+
+def ask_items(case: ItemCase, answers: Answers, k: int) -> None:
+    """What is shown, at a cut."""
+    lists, past, tail = [items[:k] for items in case.run.values()], past_counts(case), long_tail(case)
+    users, counts, size = len({user for user, _ in case.train}), shown_counts(case, k), len(case.catalog)
+    rarest = min(past.values())
+    of_users = {
+        "EPC": lambda item: 1 - past[item] / users,
+        "EFD": lambda item: math.log2(past.total() / (past[item] or rarest)),
+    }
+    values = {
+        "ItemCoverage": len(counts),
+        "Gini": 1 - spread(counts.values(), size) / counts.total() / (size - 1),
+        "SEntropy": mean(mean(math.log2(counts.total() / counts[item]) for item in items) for items in lists),
+        "ARP": mean(mean(past[item] for item in items) for items in lists),
+        "APLT": mean(hits(items, tail) / len(items) for items in lists),
+        "ACLT": mean(hits(items, tail) for items in lists),
+    }
+    for name, novelty in of_users.items():
+        judged = [user for user in case.run if case.truth.get(user)]
+        full = {user: discounted([1.0] * len(case.run[user][:k])) for user in judged}
+        values[name] = mean(discovered(case, user, k, novelty) / full[user] for user in judged)
+    for name, value in values.items():
+        answers.add_items(case, f"{name}@{k}", value)
+
+
 def main() -> None:
     """Write elliot.json."""
     answers = Answers("elliot", "", transcribed="0.3.1")
@@ -74,6 +123,10 @@ def main() -> None:
     answers.note("the lists of the file, best first: the order of equal scores is the file's", "ties")
     for case in wanted_cases():
         ask(case, answers, FORMULAS, CUTS, truth(case).keys() & case.run.keys())
+    for items in read_item_cases():
+        if items.is_even:
+            for k in (2, 3):
+                ask_items(items, answers, k)
     answers.write()
 
 

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import pandas as pd
 from evidently.legacy.metrics import (
+    DiversityMetric,
     HitRateKMetric,
     MAPKMetric,
     MARKMetric,
     MRRKMetric,
     NDCGKMetric,
+    NoveltyMetric,
+    PersonalizationMetric,
+    PopularityBias,
     PrecisionTopKMetric,
     RecallTopKMetric,
 )
 from evidently.legacy.pipeline.column_mapping import ColumnMapping, RecomType
 from evidently.legacy.report import Report
-from peer_files import Answers, Case, read_cases
+from peer_files import Answers, Case, ItemCase, read_cases, read_item_cases
 from recommended import CUTS, best_first, truth
 
 METRICS = (NDCGKMetric, MAPKMetric, MARKMetric, MRRKMetric, HitRateKMetric, PrecisionTopKMetric, RecallTopKMetric)
@@ -53,6 +60,31 @@ def ask(case: Case, answers: Answers) -> None:
         answers.add(case, name, {query: found[name] for query, found in alone.items()}, mean)
 
 
+def with_vectors(case: ItemCase, rows: Iterable[tuple[Any, ...]], columns: list[str]) -> pd.DataFrame:
+    """Rows that begin with a user and an item, beside the item's vector; 0 in all components where it has none."""
+    parts = [f"x{place}" for place in range(3)]
+    return pd.DataFrame([(*row, *case.vector.get(row[1], [0, 0, 0])) for row in rows], columns=[*columns, *parts])
+
+
+def ask_items(case: ItemCase, answers: Answers) -> None:
+    """What is shown, over all users."""
+    rows = [(user, item, rank, 0) for user, items in case.run.items() for rank, item in enumerate(items, 1)]
+    shown = with_vectors(case, rows, ["user", "item", "rank", "target"])
+    past = with_vectors(case, case.train, ["user", "item"])
+    for k in (2, 3):
+        bias, novelty, personal = PopularityBias(k), NoveltyMetric(k), PersonalizationMetric(k)
+        diversity = DiversityMetric(k, item_features=["x0", "x1", "x2"])
+        report = Report(metrics=[bias, novelty, personal, diversity])
+        train = {"current_train_data": past}
+        report.run(reference_data=None, current_data=shown, column_mapping=COLUMNS, additional_data=train)
+        found = bias.get_result()
+        answers.add_items(case, f"PopularityBias(k={k}).current_apr", found.current_apr)
+        answers.add_items(case, f"PopularityBias(k={k}).current_coverage", found.current_coverage)
+        answers.add_items(case, f"PopularityBias(k={k}).current_gini", found.current_gini)
+        for metric in (novelty, personal, diversity):
+            answers.add_items(case, f"{type(metric).__name__}(k={k})", float(metric.get_result().current_value))
+
+
 def main() -> None:
     """Write evidently.json."""
     answers = Answers("evidently", "evidently")
@@ -60,6 +92,8 @@ def main() -> None:
     for case in read_cases():
         if case.name in CLOSED:
             ask(case, answers)
+    for items in read_item_cases():
+        ask_items(items, answers)
     answers.write()
 
 

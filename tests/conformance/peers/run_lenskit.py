@@ -3,10 +3,26 @@
 from __future__ import annotations
 
 import numpy as np
-from lenskit.data import ItemList, ItemListCollection, UserIDKey
-from lenskit.metrics import DCG, MAE, NDCG, RBP, RMSE, Hit, LogRankWeight, Precision, Recall, RecipRank, RunAnalysis
+import pandas as pd
+from lenskit.data import Dataset, DatasetBuilder, ItemList, ItemListCollection, UserIDKey
+from lenskit.metrics import (
+    DCG,
+    MAE,
+    NDCG,
+    RBP,
+    RMSE,
+    Hit,
+    ListGini,
+    LogRankWeight,
+    MeanPopRank,
+    Precision,
+    Recall,
+    RecipRank,
+    RunAnalysis,
+)
 from lenskit.metrics.ranking import AveragePrecision
-from peer_files import Answers, Case, LabelCase, read_label_cases
+from lenskit.metrics.ranking._entropy import entropy
+from peer_files import Answers, Case, ItemCase, LabelCase, read_item_cases, read_label_cases
 from recommended import CUTS, best_first, truth, wanted_cases
 
 METRICS = {
@@ -92,6 +108,52 @@ def ask_labels(case: LabelCase, answers: Answers) -> None:
         answers.add_label(case, metric.label, float(metric.measure_list(predicted, true)))
 
 
+def dataset(case: ItemCase) -> Dataset:
+    """The past, with all items of the catalogue."""
+    builder = DatasetBuilder()
+    builder.add_entities("item", case.catalog)
+    past = pd.DataFrame(case.train, columns=["user_id", "item_id"])
+    builder.add_interactions(
+        "event", past, entities=["user", "item"], missing="insert", allow_repeats=True, default=True
+    )
+    return builder.build()
+
+
+def ask_items(case: ItemCase, answers: Answers) -> None:
+    """What is shown, over all lists."""
+    lists, tests = ItemListCollection(UserIDKey), ItemListCollection(UserIDKey)
+    for user, items in case.run.items():
+        lists.add(ItemList(item_ids=items, ordered=True), user_id=user)
+        tests.add(ItemList(item_ids=case.truth.get(user, items[:1])), user_id=user)
+    past, analysis = dataset(case), RunAnalysis()
+    shown = {item for items in case.run.values() for item in items}
+    for n in (2, 3, None):
+        cut = "" if n is None else f"n={n}, "
+        if shown <= set(case.catalog):
+            analysis.add_metric(ListGini(n, items=past), label=f"ListGini({cut}items=items)")
+        analysis.add_metric(MeanPopRank(past, n=n), label=f"MeanPopRank(data, {cut}".rstrip(", ") + ")")
+        analysis.add_metric(
+            MeanPopRank(past, n=n, count="interactions"), label=f"MeanPopRank(data, {cut}count='interactions')"
+        )
+    result = analysis.measure(lists, tests)
+    means = result.list_summary()["mean"].dropna()
+    for measure, value in {**means, **result.global_metrics()}.items():
+        answers.add_items(case, measure, float(value))
+    ask_entropy(case, answers)
+
+
+def ask_entropy(case: ItemCase, answers: Answers) -> None:
+    """Of the categories of each list, and the mean."""
+    kinds = sorted(set(case.category.values()))
+    rows = {
+        user: [[float(case.category.get(item) == kind) for kind in kinds] for item in items]
+        for user, items in case.run.items()
+    }
+    for n in (2, 3):
+        values = [entropy(ItemList(item_ids=case.run[user]), np.array(matrix), n=n) for user, matrix in rows.items()]
+        answers.add_items(case, f"entropy(items, categories, n={n})", float(np.mean(values)))
+
+
 def main() -> None:
     """Write lenskit.json."""
     answers = Answers("lenskit", "lenskit")
@@ -105,6 +167,8 @@ def main() -> None:
     for labels in read_label_cases():
         if labels.task == "regression":
             ask_labels(labels, answers)
+    for items in read_item_cases():
+        ask_items(items, answers)
     answers.write()
 
 

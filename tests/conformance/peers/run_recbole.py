@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
 import torch
-from peer_files import Answers, Case, LabelCase, read_label_cases
+from peer_files import Answers, Case, ItemCase, LabelCase, read_item_cases, read_label_cases
 from recbole.config import Config
 from recbole.evaluator import metrics as recbole_metrics
 from recbole.evaluator.collector import Collector, DataStruct
 from recommended import CUTS, MEMBERSHIP, best_first, truth, wanted_cases
 
 TOP_K = ("Hit", "MRR", "MAP", "Recall", "NDCG", "Precision")
+OF_ITEMS = ("ItemCoverage", "AveragePopularity", "ShannonEntropy", "GiniIndex", "TailPercentage")
 OF_TASK = {"binary": ("AUC", "LogLoss"), "regression": ("MAE", "RMSE")}
 EXACT = 17
 "Decimal places: its default of 4 would round the values away."
@@ -92,6 +94,20 @@ def ask_labels(case: LabelCase, answers: Answers) -> None:
         answers.add_label(case, "gauc", gauc(case))
 
 
+def ask_items(case: ItemCase, answers: Answers) -> None:
+    """What is shown, down to the shortest list: its lists are always full. Item 0 is [PAD], which counts among the items."""
+    number = {item: place for place, item in enumerate(case.catalog, 1)}
+    depth = min(3, *map(len, case.run.values()))
+    data = DataStruct()
+    data.set("rec.items", torch.tensor([[number[item] for item in items[:depth]] for items in case.run.values()]))
+    data.set("data.num_items", len(case.catalog) + 1)
+    data.set("data.count_items", Counter(number[item] for _, item in case.train))
+    config = {**settings(tuple(range(2, depth + 1))), "tail_ratio": None}
+    for name in OF_ITEMS:
+        for measure, value in getattr(recbole_metrics, name)(config).calculate_metric(data).items():
+            answers.add_items(case, measure, float(value))
+
+
 def main() -> None:
     """Write recbole.json."""
     Config.compatibility_settings(None)  # it gives NumPy back the old names that its metrics use
@@ -106,6 +122,9 @@ def main() -> None:
         ask(case, answers)
     for labels in read_label_cases():
         ask_labels(labels, answers)
+    for items in read_item_cases():
+        if items.is_even:
+            ask_items(items, answers)
     answers.write()
 
 

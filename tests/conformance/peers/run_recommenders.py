@@ -8,7 +8,7 @@ from math import isnan
 
 import numpy as np
 import pandas as pd
-from peer_files import Answers, Case, LabelCase, read_cases, read_label_cases
+from peer_files import Answers, Case, ItemCase, LabelCase, read_cases, read_item_cases, read_label_cases
 from recommended import CUTS, MEMBERSHIP, best_first, truth, wanted_cases
 from recommenders.evaluation import python_evaluation as evaluation
 from recommenders.models.deeprec.deeprec_utils import cal_metric
@@ -30,6 +30,7 @@ OF_TASK = {
 DEEPREC = "cal_metric."
 ROUNDED = "rounded to 4 decimal places by the tool"
 NAMES = ["userID", "itemID"]
+DIVERSITY = "diversity(item_sim_measure='item_feature_vector')"
 
 
 def true_frame(case: Case) -> pd.DataFrame:
@@ -117,6 +118,19 @@ def ask_deeprec_labels(case: LabelCase, answers: Answers) -> None:
         answers.add_label(case, DEEPREC + "group_auc", cal_metric(*groups, ["group_auc"])["group_auc"])
 
 
+def ask_items(case: ItemCase, answers: Answers) -> None:
+    """What is shown, from whole lists. Their users have other names than in the past: an item that its user had is refused."""
+    past = pd.DataFrame(case.train, columns=NAMES)
+    shown = pd.DataFrame([(f"now {user}", item) for user, items in case.run.items() for item in items], columns=NAMES)
+    for name in ("catalog_coverage", "distributional_coverage", "novelty"):
+        answers.add_items(case, name, float(getattr(evaluation, name)(past, shown)))
+    vectors = [np.array(vector, float) for vector in case.vector.values()]
+    features = pd.DataFrame({"itemID": list(case.vector), "features": vectors})
+    answers.add_items(
+        case, DIVERSITY, float(evaluation.diversity(past, shown, features, item_sim_measure="item_feature_vector"))
+    )
+
+
 def main() -> None:
     """Write recommenders.json."""
     answers = Answers("recommenders", "recommenders")
@@ -131,6 +145,8 @@ def main() -> None:
             ask_deeprec(case, answers)
     for labels in read_label_cases():
         ask_labels(labels, answers)
+    for items in read_item_cases():
+        ask_items(items, answers)
     answers.write()
 
 

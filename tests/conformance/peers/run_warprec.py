@@ -1,13 +1,28 @@
-"""WarpRec, transcribed from warprec/evaluation/metrics/accuracy and base_metric.py.
+"""WarpRec, transcribed from warprec/evaluation/metrics and base_metric.py.
 
 It stands on no registry. Every entry of the target above 0 is relevant, and every user has a full list.
 """
 
 from __future__ import annotations
 
-from peer_files import Answers
+import math
+
+from peer_files import Answers, ItemCase, read_item_cases
 from recommended import CUTS, MEMBERSHIP, truth, wanted_cases
-from transcribed import Formula, Judged, ask, discounted, first, hits, precisions
+from transcribed import (
+    Formula,
+    Judged,
+    ask,
+    discounted,
+    discovered,
+    first,
+    hits,
+    mean,
+    past_counts,
+    precisions,
+    shown_counts,
+    spread,
+)
 
 
 def wanted(judged: Judged) -> list[str]:
@@ -51,6 +66,39 @@ FORMULAS: dict[str, Formula] = {
 }
 
 
+def long_tail(case: ItemCase) -> set[str]:
+    """All items but the head, which exceeds 0.8 of the interactions; equally popular ones by id."""
+    counts, reached, head = past_counts(case), 0, set()
+    for item in sorted(case.catalog, key=lambda item: (-counts[item], item)):
+        head.add(item)
+        reached += counts[item]
+        if reached > 0.8 * counts.total():
+            break
+    return set(case.catalog) - head
+
+
+def ask_items(case: ItemCase, answers: Answers, k: int) -> None:
+    """What is shown, at a cut that every list reaches: its lists are always full."""
+    lists, past, tail = [items[:k] for items in case.run.values()], past_counts(case), long_tail(case)
+    users, counts, size = len({user for user, _ in case.train}), shown_counts(case, k), len(case.catalog)
+    shares = [count / counts.total() for count in counts.values()]
+    known = {item: max(past[item], 1) for item in case.catalog}
+    of_users = {"EPC": lambda item: 1 - known[item] / users, "EFD": lambda item: math.log2(past.total() / known[item])}
+    full = discounted([1.0] * k)
+    values = {
+        "ItemCoverage": len(counts),
+        "Gini": spread(counts.values(), size) / (len(lists) * k) / (size - 1),
+        "ShannonEntropy": -math.fsum(share * math.log(share) for share in shares),
+        "ARP": mean(mean(known[item] for item in items) for items in lists),
+        "APLT": mean(hits(items, tail) / k for items in lists),
+        "ACLT": mean(hits(items, tail) for items in lists),
+    }
+    for name, novelty in of_users.items():
+        values[name] = mean(discovered(case, user, k, novelty) / full for user in case.truth)
+    for name, value in values.items():
+        answers.add_items(case, f"{name}@{k}", value)
+
+
 def main() -> None:
     """Write warprec.json."""
     answers = Answers("warprec", "", transcribed="1.0.1")
@@ -62,6 +110,10 @@ def main() -> None:
             ask(case, answers, FORMULAS, CUTS, truth(case))
         else:
             answers.skip("the convention has a table of gains for whole grades", case.name)
+    for items in read_item_cases():
+        if items.is_even:
+            for k in range(2, min(3, *map(len, items.run.values())) + 1):
+                ask_items(items, answers, k)
     answers.write()
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
-from peer_files import Answers, Case
+from peer_files import Answers, Case, ItemCase
 from recommended import best_first
 
 Judged = Mapping[str, float]
@@ -43,3 +44,32 @@ def ask(
         for k in cuts:
             values = {query: formula(lists.get(query, []), case.qrels[query], k) for query in asked}
             answers.add(case, name.format(k=k), values, math.fsum(values.values()) / len(values))
+
+
+def shown_counts(case: ItemCase, k: int) -> Counter[str]:
+    """How often each item stands in the top k of a list."""
+    return Counter(item for items in case.run.values() for item in items[:k])
+
+
+def past_counts(case: ItemCase) -> Counter[str]:
+    """How many users had each item: a pair counts once."""
+    return Counter(item for _, item in set(case.train))
+
+
+def spread(counts: Iterable[int], size: int) -> float:
+    """The sum of (2 i - size - 1) c over all items of the catalogue, by ascending count."""
+    ascending = sorted(counts)
+    first = size - len(ascending) + 1
+    return sum((2 * place - size - 1) * count for place, count in enumerate(ascending, first))
+
+
+def discovered(case: ItemCase, user: str, k: int, novelty: Callable[[str], float]) -> float:
+    """The sum over relevant items of the top k of what each is worth, discounted by rank."""
+    worths = (novelty(item) if item in case.truth[user] else 0.0 for item in case.run[user][:k])
+    return discounted(worths)
+
+
+def mean(values: Iterable[float]) -> float:
+    """Of some numbers."""
+    listed = list(values)
+    return math.fsum(listed) / len(listed)

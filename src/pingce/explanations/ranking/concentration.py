@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from itertools import accumulate
 
+import numpy as np
+
 from pingce.base.text import Text
 from pingce.evidence.items.shown import Shown
 from pingce.explanations.derivation import Derivation, Line, Step
@@ -43,7 +45,8 @@ def gini(metric: Gini, shown: Shown) -> Derivation:
         Line("places", "C", Text("places", "位置数"), (), total),
     ]
     items = size if metric.over == "n" else size - 1
-    return Derivation(steps, "{} / ({} · {})", (sum(terms), items, total), metric.whole(shown))
+    words = "{} / ({} · {})" if metric.even == "zero" else "1 − {} / ({} · {})"
+    return Derivation(steps, words, (sum(terms), items, total), metric.whole(shown))
 
 
 @explains(Entropy)
@@ -51,7 +54,9 @@ def entropy(metric: Entropy, shown: Shown) -> Derivation:
     """Σ p log(1 / p)."""
     distinct, times = distinct_counts(shown.counts(metric.k))
     total = sum(count * many for count, many in zip(distinct, times, strict=True))
-    log = math.log2 if metric.base == "2" else math.log
+    if metric.mean == "lists" and total:
+        return entropy_of_lists(metric, shown)
+    log = metric.log
     terms = [count * many * log(total / count) for count, many in zip(distinct, times, strict=True)]
     columns: list[Cells] = [
         (*TIMES, distinct),
@@ -69,3 +74,28 @@ def entropy(metric: Entropy, shown: Shown) -> Derivation:
     if metric.over == "none":
         return Derivation(steps, "{} / {}", (math.fsum(terms), total), metric.whole(shown))
     return Derivation(steps, "{} / {} / {}", (math.fsum(terms), total, sum(times)), metric.whole(shown))
+
+
+def entropy_of_lists(metric: Entropy, shown: Shown) -> Derivation:
+    """The mean over lists of their means of log(1 / p)."""
+    counts, kinds = shown.counts(metric.k), metric.kinds(shown)
+    total, lists = int(counts.sum()), int(np.count_nonzero(shown.depth(metric.k)))
+    terms = [metric.term(kind, total) for kind in kinds]
+    columns: list[Cells] = [
+        (*TIMES, [count for count, _, _ in kinds]),
+        ("length", Text("length of the list", "列表长度"), [length for _, length, _ in kinds]),
+        ("places", Text("places", "位置数"), [many for _, _, many in kinds]),
+        ("log", "log2(C / c)" if metric.base == "2" else "ln(C / c)", [metric.log(total / kind[0]) for kind in kinds]),
+        ("term", Text("places · log / length", "位置数 · log / 长度"), terms),
+    ]
+    steps: list[Step] = [
+        counts_grid(shown, metric.k),
+        table("kinds", Text("Places by item and length of list", "按条目与列表长度的位置"), columns),
+        sum_line("sum", "Σ", terms, math.fsum(terms)),
+        Line("places", "C", Text("places", "位置数"), (), total),
+        Line("lists", Text("lists", "列表数"), Text("lists that show an item", "有条目的列表数"), (), lists),
+    ]
+    if metric.over == "none":
+        return Derivation(steps, "{} / {}", (math.fsum(terms), lists), metric.whole(shown))
+    distinct = int(np.count_nonzero(counts))
+    return Derivation(steps, "{} / {} / {}", (math.fsum(terms), lists, distinct), metric.whole(shown))

@@ -21,7 +21,7 @@ def personalization(metric: Personalization, shown: Shown) -> Derivation:
         counts_grid(shown, metric.k),
         Line("pairs", Text("pairs of lists", "列表对数"), "{} · {} / 2", (lists, lists - 1), pairs),
     ]
-    if metric.distance != "overlap":
+    if not metric.of_places:
         words = Text("what each pair has in common, added up", "各对列表的相同程度之和")
         alike = metric.alike(shown)
         steps.append(Line("common", Text("alike", "相同程度"), words, (), alike))
@@ -33,4 +33,8 @@ def personalization(metric: Personalization, shown: Shown) -> Derivation:
         "An item that c lists show is shared by c (c − 1) / 2 pairs", "c 个列表展示的条目由 c (c − 1) / 2 对共有"
     )
     steps += [table("counts", title, columns), sum_line("common", Text("in common", "相同条目"), terms, sum(terms))]
-    return Derivation(steps, "1 − {} / ({} · {})", (sum(terms), int(metric.k or 0), pairs), value)
+    if metric.distance == "overlap":
+        return Derivation(steps, "1 − {} / ({} · {})", (sum(terms), int(metric.k or 0), pairs), value)
+    empty = metric.empty_places(shown)
+    steps.append(Line("empty", Text("empty", "空位"), Text("places without an item", "没有条目的位置"), (), empty))
+    return Derivation(steps, "1 − ({} − {} / 2) / ({} · {})", (sum(terms), empty, int(metric.k or 0), pairs), value)

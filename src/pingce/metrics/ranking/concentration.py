@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 import numpy as np
@@ -56,12 +56,23 @@ class Gini(WholeMetric):
         Text("Which items there are.", "条目有哪些。"),
         catalog=Text("those of the catalogue, shown or not", "目录中的条目，不论是否展示"),
         shown=Text("only those that are shown", "只有展示过的条目"),
+        padded=Text("those of the catalogue and one more, which stands for none", "目录中的条目，再加一个填充条目"),
     )
     places: str = choice(
         Text("How many places there are.", "共有多少个位置。"),
         shown=Text("those that an item fills", "有条目的位置"),
         full=Text("k for each list, however short", "每个列表 k 个，不论多短"),
     )
+    even: str = choice(
+        Text("What it is where all items are shown alike.", "所有条目展示次数相同时的值。"),
+        minor=True,
+        zero=Text("0: more is less even", "0：越大越不均"),
+        one=Text("1: turned round, more is more even", "1：方向相反，越大越均匀"),
+    )
+
+    @property
+    def higher_is_better(self) -> bool | None:
+        return self.even == "one"
 
     def check(self) -> None:
         """Full lists have k places."""
@@ -70,7 +81,7 @@ class Gini(WholeMetric):
 
     @property
     def tables(self) -> tuple[str, ...]:
-        return (*super().tables, *(("catalog",) if self.items == "catalog" else ()))
+        return (*super().tables, *(("catalog",) if self.items != "shown" else ()))
 
     def sizes(self, shown: Shown) -> tuple[Ints, int]:
         """How often each item is shown that counts, ascending, without those that never are; and how many items there are."""
@@ -82,12 +93,13 @@ class Gini(WholeMetric):
             kept = np.sort(counts[counts > 0])
             return kept, len(kept)
         known = shown.background.in_catalog(shown.heads.items)
-        return np.sort(counts[known & (counts > 0)]), shown.background.catalog_size
+        return np.sort(counts[known & (counts > 0)]), shown.background.catalog_size + (self.items == "padded")
 
     def whole(self, shown: Shown) -> float:
         counts, size = self.sizes(shown)
         bottom = (size if self.over == "n" else size - 1) * self.total(shown, counts)
-        return weighed_ranks(counts, size) / bottom if bottom else NAN
+        top = weighed_ranks(counts, size)
+        return (top if self.even == "zero" else bottom - top) / bottom if bottom else NAN
 
     def total(self, shown: Shown, counts: Ints) -> int:
         """How many places there are."""
@@ -103,15 +115,17 @@ class Gini(WholeMetric):
     def define(self, ranked: PlainLists) -> float:
         shown = ranked.counts(self.lists, self.k)
         counts = sorted(shown.values())
-        if self.items == "catalog" and isinstance(ranked.catalog, int):
+        if self.items != "shown" and isinstance(ranked.catalog, int):
             counts = [0] * (ranked.catalog - len(counts)) + counts
-        elif self.items == "catalog":
+        elif self.items != "shown":
             counts = sorted(shown.get(item, 0) for item in set(ranked.catalog))  # type: ignore[arg-type]
+        counts = [0] * (self.items == "padded") + counts
         size = len(counts)
         total = sum(counts) if self.places == "shown" else len(ranked.chosen(self.lists)) * int(self.k or 0)
         top = sum((2 * place - size - 1) * count for place, count in enumerate(counts, 1))
         bottom = (size if self.over == "n" else size - 1) * total
-        return top / bottom if bottom else NAN
+        value = top / bottom if bottom else NAN
+        return value if self.even == "zero" else 1 - value
 
 
 def fewest_items(counts: Ints, share: Fraction = HEAD) -> int:
@@ -165,24 +179,56 @@ class Entropy(WholeMetric):
         none=Text("nothing", "不除"),
         distinct=Text("the number of distinct items shown", "展示过的不同条目数"),
     )
+    mean: str = choice(
+        Text("What weighs the same in the mean of log(1 / p).", "对 log(1 / p) 取平均时，什么权重相同。"),
+        minor=True,
+        places=Text("every place", "每个位置"),
+        lists=Text("every list: a place of a short one weighs more", "每个列表：短列表中的位置权重更大"),
+    )
+
+    @property
+    def log(self) -> Callable[[float], float]:
+        """The logarithm."""
+        return math.log2 if self.base == "2" else math.log
 
     def whole(self, shown: Shown) -> float:
         counts = shown.counts(self.k)
         distinct, times = np.unique(counts[counts > 0], return_counts=True)
+        if self.mean == "lists" and len(distinct):
+            kinds = self.kinds(shown)
+            total, lists = int(counts.sum()), int(np.count_nonzero(shown.depth(self.k)))
+            value = math.fsum(self.term(kind, total) for kind in kinds) / lists
+            return value / (int(times.sum()) if self.over == "distinct" else 1)
         return self._entropy(dict(zip(distinct.tolist(), times.tolist(), strict=True)))
+
+    def kinds(self, shown: Shown) -> list[tuple[int, int, int]]:
+        """How often an item is shown, the length of a list in which it is, and how many places are so."""
+        places, length = shown.places(self.k), shown.depth(self.k)
+        width = int(length.max(initial=0)) + 1
+        kinds, times = np.unique(shown.counts(self.k)[places.item] * width + length[places.query], return_counts=True)
+        return [(kind // width, kind % width, many) for kind, many in zip(kinds.tolist(), times.tolist(), strict=True)]
+
+    def term(self, kind: tuple[int, int, int], total: int) -> float:
+        """What such places add, each as its share of the list."""
+        count, length, many = kind
+        return many * self.log(total / count) / length
 
     def _entropy(self, times: Mapping[int, int]) -> float:
         """Of items that are shown so often: counts, and how many items have each."""
-        total, log = sum(count * many for count, many in times.items()), math.log2 if self.base == "2" else math.log
+        total = sum(count * many for count, many in times.items())
         if not total:
             return NAN
-        terms = (count * many * log(total / count) for count, many in times.items())
+        terms = (count * many * self.log(total / count) for count, many in times.items())
         return math.fsum(terms) / total / (sum(times.values()) if self.over == "distinct" else 1)
 
     def define(self, ranked: PlainLists) -> float:
-        counts = ranked.counts(self.lists, self.k).values()
+        counts = ranked.counts(self.lists, self.k)
         if not counts:
             return NAN
-        log = math.log2 if self.base == "2" else math.log
-        value = -math.fsum(count / sum(counts) * log(count / sum(counts)) for count in counts)
+        total = sum(counts.values())
+        value = -math.fsum(count / total * self.log(count / total) for count in counts.values())
+        if self.mean == "lists":
+            tops = [top for user in ranked.chosen(self.lists) if (top := ranked.top(user, self.k))]
+            means = [math.fsum(self.log(total / counts[item]) for item in top) / len(top) for top in tops]
+            value = math.fsum(means) / len(means)
         return (value or 0.0) / (len(counts) if self.over == "distinct" else 1)

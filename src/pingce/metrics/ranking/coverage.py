@@ -50,6 +50,7 @@ class Coverage(WholeMetric):
         catalog=Text("the items of the catalogue", "目录的条目数"),
         train=Text("the items of train", "训练集的条目数"),
         count=Text("nothing", "不除"),
+        padded=Text("the items of the catalogue and one more, which stands for none", "目录的条目数加一（填充条目）"),
     )
     unknown: str = choice(
         Text("An item that is shown and is not among these.", "展示了、但不在其中的条目。"),
@@ -59,7 +60,8 @@ class Coverage(WholeMetric):
 
     @property
     def tables(self) -> tuple[str, ...]:
-        return (*super().tables, *({"catalog": ("catalog",), "train": ("train",)}.get(self.of, ())))
+        needed = {"catalog": ("catalog",), "padded": ("catalog",), "train": ("train",)}
+        return (*super().tables, *needed.get(self.of, ()))
 
     def whole(self, shown: Shown) -> float:
         distinct = np.flatnonzero(shown.counts(self.k))
@@ -70,11 +72,13 @@ class Coverage(WholeMetric):
 
     def size(self, shown: Shown) -> int:
         """How many items there are."""
-        return shown.background.catalog_size if self.of == "catalog" else len(shown.background.past.items)
+        if self.of == "train":
+            return len(shown.background.past.items)
+        return shown.background.catalog_size + (self.of == "padded")
 
     def known(self, shown: Shown) -> NDArray[np.bool_]:
         """Which of the items that are shown somewhere are among those there are."""
-        if self.of == "catalog":
+        if self.of != "train":
             return shown.background.in_catalog(shown.heads.items)
         of_past: NDArray[np.bool_] = shown.in_past >= 0
         return of_past
@@ -91,11 +95,12 @@ class Coverage(WholeMetric):
         shown = set(ranked.counts(self.lists, self.k))
         if self.of == "count":
             return float(len(shown))
-        if isinstance(ranked.catalog, int) and self.of == "catalog":
-            return len(shown) / ranked.catalog
-        every: Any = ranked.catalog if self.of == "catalog" else {item for _, item in ranked.train}
+        padding = int(self.of == "padded")
+        if isinstance(ranked.catalog, int) and self.of != "train":
+            return len(shown) / (ranked.catalog + padding)
+        every: Any = {item for _, item in ranked.train} if self.of == "train" else ranked.catalog
         among = shown if self.unknown == "count" else shown & set(every)
-        return len(among) / len(set(every))
+        return len(among) / (len(set(every)) + padding)
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,7 @@ class Personalization(WholeMetric):
         ),
         typical_k="10, 20",
         example=("personalization@3",),
+        range="0 … ∞",
         undefined=Text("there are fewer than two lists", "列表少于两个"),
         also=("inter-list diversity", "列表间多样性", "hamming distance"),
     )
@@ -55,21 +56,36 @@ class Personalization(WholeMetric):
         overlap=Text("1 − items in common / k", "1 − 相同条目数 / k"),
         jaccard=Text("1 − items in common / items in either", "1 − 相同条目数 / 两者的全部条目数"),
         cosine=Text("1 − items in common / √(length · length)", "1 − 相同条目数 / √(长度 · 长度)"),
+        full=Text(
+            "as overlap, but half an item less in common for each place that a list leaves empty",
+            "同 overlap，但列表每空一个位置，相同条目数少计半个",
+        ),
     )
 
     def check(self) -> None:
         """What two lists share is a share of k."""
-        if self.distance == "overlap":
-            self.refuse_no_k("distance=overlap")
+        if self.of_places:
+            self.refuse_no_k(f"distance={self.distance}")
+
+    @property
+    def of_places(self) -> bool:
+        """Whether what two lists share is divided by k."""
+        return self.distance in ("overlap", "full")
+
+    def empty_places(self, shown: Shown) -> int:
+        """How many places of the top k of all lists have no item, where that matters."""
+        if self.distance != "full":
+            return 0
+        return len(shown) * int(self.k or 0) - int(shown.counts(self.k).sum())
 
     def whole(self, shown: Shown) -> float:
         lists = len(shown)
         pairs = lists * (lists - 1) // 2
         if not pairs:
             return NAN
-        if self.distance == "overlap":
-            common = shared_items(shown.counts(self.k))
-            return (int(self.k or 0) * pairs - common) / (int(self.k or 0) * pairs)
+        if self.of_places:
+            twice = 2 * shared_items(shown.counts(self.k)) - self.empty_places(shown)
+            return (2 * int(self.k or 0) * pairs - twice) / (2 * int(self.k or 0) * pairs)
         return 1.0 - self.alike(shown) / pairs
 
     def alike(self, shown: Shown) -> float:
@@ -83,11 +99,13 @@ class Personalization(WholeMetric):
     def define(self, ranked: PlainLists) -> float:
         tops = [set(ranked.top(user, self.k)) for user in ranked.chosen(self.lists)]
         far = [self._plain_distance(a, b) for a, b in combinations(tops, 2)]
-        return math.fsum(far) / len(far) if far else NAN
+        depth = int(self.k or 0)
+        empty = [(depth - len(top)) / 2 / depth for top in tops] if self.distance == "full" else []
+        return math.fsum(far + empty) / len(far) if far else NAN
 
     def _plain_distance(self, a: set[Id], b: set[Id]) -> float:
         common = len(a & b)
-        if self.distance == "overlap":
+        if self.of_places:
             return 1 - common / int(self.k or 0)
         bottom = len(a | b) if self.distance == "jaccard" else math.sqrt(len(a) * len(b))
         return 1 - common / bottom if bottom else 1.0

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pingce.base.exact import Floats
 from pingce.base.records import dataclass
 from pingce.base.text import Text
+from pingce.evidence.items.past import Past
 from pingce.evidence.items.shown import Places, Shown, shown_items
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import Number, choice, parameter
@@ -64,6 +65,7 @@ class Popularity(PlaceMean):
         Text("An item that is not in train.", "训练集中没有的条目。"),
         zero=Text("adds 0", "计 0"),
         drop=Text("is left out", "不计入"),
+        one=Text("counts as if it were there once", "视为出现过一次"),
     )
     over: str = choice(
         Text("What the sum is divided by.", "总和除以什么。"),
@@ -88,20 +90,28 @@ class Popularity(PlaceMean):
             counts = counts / (past.user_count if self.of == "users" else len(past))
         elif self.scale == "rank":
             counts = (len(past.items) + 1 - past.popularity_rank(self.of)) / len(past.items)
-        worth: Floats = np.append(counts, 0.0)[shown.in_past][places.item]
+        cold = self._one(past) if self.cold == "one" else 0.0
+        worth: Floats = np.append(counts, cold)[shown.in_past][places.item]
         return worth
+
+    def _one(self, past: Past) -> float:
+        """What an item that occurs once would be worth; as a rank, none."""
+        if self.scale == "share":
+            return 1 / (past.user_count if self.of == "users" else len(past))
+        return float(self.scale == "count")
 
     def define_terms(self, ranked: PlainLists, user: Id) -> list[tuple[float, float]]:
         listed = ranked.top(user, self.k)
-        kept = [item for item in listed if self.cold == "zero" or ranked.count_of(item)]
+        kept = [item for item in listed if self.cold != "drop" or ranked.count_of(item)]
         return [(1.0, self._plain_worth(ranked, item)) for item in kept]
 
     def _plain_worth(self, ranked: PlainLists, item: Id) -> float:
         of = ranked.users_of if self.of == "users" else ranked.count_of
-        if self.scale == "count" or not of(item):
-            return float(of(item))
+        known = max(of(item), int(self.cold == "one" and self.scale != "rank"))
+        if self.scale == "count" or not known:
+            return float(known)
         if self.scale == "share":
-            return of(item) / (len({user for user, _ in ranked.train}) if self.of == "users" else len(ranked.train))
+            return known / (len({user for user, _ in ranked.train}) if self.of == "users" else len(ranked.train))
         others = [of(other) for other in {each for _, each in ranked.train}]
         less, same = sum(count < of(item) for count in others), sum(count == of(item) for count in others)
         return (less + (same + 1) / 2) / len(others)
@@ -147,6 +157,12 @@ class Tail(PlaceMean):
         ),
     )
     share: float = parameter(0.2, Number(above=0, below=1), Text("How much the tail has.", "长尾占多少。"))
+    cold: str = choice(
+        Text("An item that is not in train.", "训练集中没有的条目。"),
+        minor=True,
+        out=Text("is not in the tail", "不属于长尾"),
+        tail=Text("is in the tail", "属于长尾"),
+    )
     unit: str = choice(
         Text("What is said.", "给出什么。"),
         share=Text("a share of the list", "占列表的比例"),
@@ -158,7 +174,7 @@ class Tail(PlaceMean):
         return True
 
     def worth(self, shown: Shown, places: Places) -> Floats:
-        tail = np.append(self.is_tail(shown), False)
+        tail = np.append(self.is_tail(shown), self.cold == "tail")
         worth: Floats = tail[shown.in_past][places.item].astype(np.float64)
         return worth
 
@@ -178,7 +194,8 @@ class Tail(PlaceMean):
 
     def define_terms(self, ranked: PlainLists, user: Id) -> list[tuple[float, float]]:
         tail = self._plain_tail(ranked)
-        return [(1.0, float(item in tail)) for item in ranked.top(user, self.k)]
+        top = ranked.top(user, self.k)
+        return [(1.0, float(item in tail or (self.cold == "tail" and not ranked.count_of(item)))) for item in top]
 
     def define_bottom(self, terms: list[tuple[float, float]]) -> float:
         return super().define_bottom(terms) if self.unit == "share" else 1.0
