@@ -23,7 +23,7 @@ def _grid(metric: FeatureMetric, shown: Shown) -> Grid:
         columns.append(("vector", Text("has a vector", "有向量"), known.tolist()))
     else:
         begin, category = shown.background.features.categories(shown.heads.items)
-        names = shown.background.features.table.names
+        names = shown.background.features.table.categories.names
         words = [", ".join(names[each] for each in category[begin[at] : begin[at + 1]]) for at in places.item.tolist()]
         columns.append(("category", Text("category", "类目"), words))
     return table("list", Text("The list, from the top", "列表，从第 1 位起"), columns)

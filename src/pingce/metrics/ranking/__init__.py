@@ -24,6 +24,7 @@ from pingce.metrics.ranking import (
     popularity,
     serendipity,
     diversity,
+    exposure,
     agreement,
 )
 from pingce.metrics.ranking.base import RankedList, RankingMetric
