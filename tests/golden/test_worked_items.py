@@ -60,6 +60,8 @@ WORKED = {
     "overlap(over=list)@3": 3 / 4,
     "unexpectedness@3": 1 / 3,
     "jaccard@3": 13 / 24,
+    "rbo@3": 0.765 / 2.71,
+    "rbo": 0.765 / 2.71,
     "personalization@3": 4 / 9,
     "personalization(distance=jaccard)@3": 193 / 360,
     "personalization(distance=cosine)@3": 0.3820153135023,
@@ -76,6 +78,20 @@ def test_all_of_them_in_one_call() -> None:
 @pytest.mark.parametrize("name", WORKED)
 def test_the_definition_says_the_same(name: str) -> None:
     assert parse_metric(name).metric.define(EXAMPLE) == pytest.approx(WORKED[name], rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("rbo", 0.5777115440535), ("rbo(form=ext)", 0.69075), ("rbo(form=min)", 0.3955283643313)],
+)
+def test_rank_biased_overlap(name: str, value: float) -> None:
+    run, reference = {"q": list("abcd")}, {"q": list("baec")}
+    scores = pc.evaluate_ranking(None, run, [name], reference=reference)
+    assert scores[name] == pytest.approx(value, rel=1e-12)
+    assert scores[name] == pc.similar(run, reference)[name]
+    assert pc.evaluate_ranking(None, run, ["rbo(p=0.85)"], reference=reference)["rbo(p=0.85)"] == pytest.approx(
+        0.5624321709227, rel=1e-12
+    )
 
 
 def test_values_of_each_list() -> None:

@@ -218,6 +218,8 @@ def test_shapes_of_the_past(train: Any) -> None:
         ({"metrics": "overlap@3"}, "overlap@3 needs reference= (--reference): another run to compare lists with"),
         ({"metrics": "overlap", "reference": {"u1": ["a"]}}, "overlap divides by k here"),
         ({"metrics": "jaccard@3", "reference": {"x": ["a"]}}, "it has none of the queries of the run"),
+        ({"metrics": "rbo"}, "rbo needs reference= (--reference)"),
+        ({"metrics": "rbo(p=1)", "reference": {"u1": ["a"]}}, "p=1"),
         ({"metrics": "ild@3"}, "ild@3 needs items= (--items): a table of items with categories or vectors"),
         ({"metrics": "ild@3", "items": {"item": ["a"], "price": [1]}}, "has no category, group or vector column; it has 'item', 'price'"),
         ({"metrics": "ild@3", "items": {"category": ["a"]}}, "has no item column"),

@@ -82,9 +82,9 @@ class Background:
             raise ValueError("no train")
         return Past(self.train)
 
-    def in_reference(self, shown: Shown, places: Places, depth: int) -> tuple[NDArray[np.bool_], Ints]:
-        """Whether the reference shows the item of each place within so many for its query; and how long its lists are there."""
-        queries, key, length = self._reference_pairs(depth)
+    def in_reference(self, shown: Shown, places: Places, depth: int) -> tuple[Ints, Ints]:
+        """At which rank within so many the reference shows the item of each place for its query, 0 for none; and how long its lists are there."""
+        queries, key, rank, length = self._reference_pairs(depth)
         if not (queries.find(shown.view.evidence.queries) >= 0).any():
             raise InputError(
                 "reference=: it has none of the queries of the run; give another run of the same queries",
@@ -96,7 +96,7 @@ class Background:
             (item < 0) | (user[places.query] < 0), -1, user[places.query] * len(self._reference_items) + item
         )
         at = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
-        return key[at] == wanted, np.append(length, 0)[user]
+        return np.where(key[at] == wanted, rank[at], 0), np.append(length, 0)[user]
 
     @cached_property
     def _reference_items(self) -> Directory:
@@ -104,15 +104,16 @@ class Background:
             raise ValueError("no reference")
         return Directory(self.reference.item)
 
-    def _reference_pairs(self, depth: int) -> tuple[Directory, Ints, Ints]:
-        """The queries of the reference, a number for each query and item within its top, ascending, and lengths of lists."""
+    def _reference_pairs(self, depth: int) -> tuple[Directory, Ints, Ints, Ints]:
+        """The queries of the reference, a number for each query and item within its top, ascending, their ranks, and lengths of lists."""
         if self.reference is None:
             raise ValueError("no reference")
         lists = run_lists(self.reference, Policies(duplicates="best"), depth=depth)
         heads = lists.heads.cut(depth)
         item = self._reference_items.find(heads.items)[heads.item]
-        key = np.sort(heads.list_of_place * len(self._reference_items) + item)
-        return Directory(lists.queries), key, np.diff(heads.begin)
+        key = heads.list_of_place * len(self._reference_items) + item
+        order = np.argsort(key)
+        return Directory(lists.queries), key[order], heads.above[order].astype(np.int64) + 1, np.diff(heads.begin)
 
     @cached_property
     def features(self) -> Features:

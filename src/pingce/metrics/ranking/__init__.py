@@ -26,6 +26,7 @@ from pingce.metrics.ranking import (
     diversity,
     exposure,
     agreement,
+    rank_biased,
 )
 from pingce.metrics.ranking.base import RankedList, RankingMetric
 
