@@ -60,6 +60,14 @@ WORKED = {
     "overlap(over=list)@3": 3 / 4,
     "unexpectedness@3": 1 / 3,
     "jaccard@3": 13 / 24,
+    "miscalibration@3": (
+        math.log(1 / 0.34)
+        + (math.log(0.5 / 0.665) + math.log(0.5 / 0.335)) / 2
+        + 2 / 3 * math.log(2 / 3 / (0.33 + 0.02 / 3))
+        + math.log(1 / 0.505)
+    )
+    / 4,
+    "miscalibration(divergence=js)@3": 0.1730555665691,
     "rbo@3": 0.765 / 2.71,
     "rbo": 0.765 / 2.71,
     "personalization@3": 4 / 9,

@@ -23,7 +23,13 @@ from pingce.metrics.parameters import Choice
 from pingce.metrics.ranking.items import EXAMPLE, ItemMetric, PlainLists
 
 KINDS: list[type[ItemMetric]] = [kind for kind in registry().values() if kind.of_items]
-NUMBERS: dict[str, Sequence[Any]] = {"share": (0.1, 0.5), "at_least": (2, "k"), "p": (0.5,), "group": ("Y",)}
+NUMBERS: dict[str, Sequence[Any]] = {
+    "share": (0.1, 0.5),
+    "at_least": (2, "k"),
+    "p": (0.5,),
+    "smoothing": (0.25,),
+    "group": ("Y",),
+}
 ALWAYS: dict[str, dict[str, Any]] = {"exposure": {"group": "X"}}
 "A metric per group is asked for one."
 
@@ -218,6 +224,10 @@ def test_shapes_of_the_past(train: Any) -> None:
         ({"metrics": "overlap@3"}, "overlap@3 needs reference= (--reference): another run to compare lists with"),
         ({"metrics": "overlap", "reference": {"u1": ["a"]}}, "overlap divides by k here"),
         ({"metrics": "jaccard@3", "reference": {"x": ["a"]}}, "it has none of the queries of the run"),
+        ({"metrics": "miscalibration@3", "items": {"item": ["a"], "category": ["X"]}}, "miscalibration@3 needs train= (--train)"),
+        ({"metrics": "miscalibration@3", "train": TRAIN}, "miscalibration@3 needs items= (--items)"),
+        ({"metrics": "miscalibration@3", "train": TRAIN, "items": (["a"], np.ones((1, 2)))}, "miscalibration@3 reads a category of each item"),
+        ({"metrics": "miscalibration(smoothing=0)@3"}, "smoothing=0"),
         ({"metrics": "rbo"}, "rbo needs reference= (--reference)"),
         ({"metrics": "rbo(p=1)", "reference": {"u1": ["a"]}}, "p=1"),
         ({"metrics": "ild@3"}, "ild@3 needs items= (--items): a table of items with categories or vectors"),

@@ -56,6 +56,7 @@ REFERENCES: Final[dict[str, str]] = {
     "zhou2010": "T. Zhou et al. Solving the Apparent Diversity-Accuracy Dilemma of Recommender Systems. PNAS 107(10), 2010.",
     "castells2015": "P. Castells, N. Hurley, S. Vargas. Novelty and Diversity in Recommender Systems. Recommender Systems Handbook, 2nd ed., Springer, 2015.",
     "webber2010": "W. Webber, A. Moffat, J. Zobel. A Similarity Measure for Indefinite Rankings. ACM Transactions on Information Systems 28(4), 2010.",
+    "steck2018": "H. Steck. Calibrated Recommendations. RecSys 2018.",
     "singh2018": "A. Singh, T. Joachims. Fairness of Exposure in Rankings. KDD 2018.",
     "yin2012": "H. Yin et al. Challenging the Long Tail Recommendation. PVLDB 5(9), 2012.",
     "abdollahpouri2017": "H. Abdollahpouri, R. Burke, B. Mobasher. Controlling Popularity Bias in Learning-to-Rank Recommendation. RecSys 2017.",

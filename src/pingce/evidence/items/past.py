@@ -12,6 +12,8 @@ from pingce.base.exact import Ints
 from pingce.base.lazy import cached_property
 from pingce.base.records import dataclass
 from pingce.evidence.items.directory import Directory
+from pingce.evidence.items.features import Features
+from pingce.evidence.ranking.truth_index import gathered, offsets
 from pingce.inputs.columns import Rows
 from pingce.inputs.ids import Ids
 
@@ -79,6 +81,15 @@ class Past:
         at = np.minimum(np.searchsorted(self._pairs, wanted), len(self._pairs) - 1)
         known: NDArray[np.bool_] = self._pairs[at] == wanted
         return known
+
+    def categories(self, features: Features) -> tuple[Ints, Ints, Ints]:
+        """Where the categories of each user begin, their numbers, sorted, and how many rows of the user have each."""
+        begin, category = features.categories(self.items)
+        rows, bounds = gathered(begin, self._item)
+        width = np.int64(int(category.max(initial=0)) + 1)
+        user = np.repeat(self.queries.find(self.rows.query), np.diff(bounds))
+        pairs, times = np.unique(user * width + category[rows], return_counts=True)
+        return offsets(np.bincount(pairs // width, minlength=self.user_count)), pairs % width, times
 
     def counts(self, of: str) -> Ints:
         """Users or interactions of each item, by name."""

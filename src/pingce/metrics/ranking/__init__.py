@@ -25,6 +25,7 @@ from pingce.metrics.ranking import (
     serendipity,
     diversity,
     exposure,
+    miscalibration,
     agreement,
     rank_biased,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -181,19 +181,27 @@ def category_marks(begin: Ints, category: Ints) -> NDArray[np.uint64]:
     return marks
 
 
+class Tallies(NamedTuple):
+    """Pairs of a list and a category that occur together, sorted, and how often they do."""
+
+    query: Ints
+    category: Ints
+    times: Ints
+
+
 @dataclass(frozen=True, kw_only=True)
 class CategoryMetric(FeatureMetric):
     """Base of metrics of how often each category stands in a list."""
 
-    def tallies(self, shown: Shown) -> tuple[Ints, Ints]:
-        """The list of each pair of a list and a category that occur together, sorted, and how often they do."""
+    def tallies(self, shown: Shown) -> Tallies:
+        """How often each category stands in each list."""
         begin, category = shown.background.features.categories(shown.heads.items)
         self.known(shown)
         places = shown.places(self.k)
         rows, bounds = gathered(begin, places.item)
         width = np.int64(int(category.max(initial=0)) + 1)
         pairs, times = np.unique(np.repeat(places.query, np.diff(bounds)) * width + category[rows], return_counts=True)
-        return pairs // width, times
+        return Tallies(pairs // width, pairs % width, times)
 
     def plain_tallies(self, ranked: PlainLists, user: Id) -> dict[Any, int]:
         """The definition: how often each category stands in the list."""
@@ -242,7 +250,7 @@ class CategoryDiversity(CategoryMetric):
 
     def distinct(self, shown: Shown) -> Ints:
         """How many categories each list has."""
-        return np.bincount(self.tallies(shown)[0], minlength=len(shown))
+        return np.bincount(self.tallies(shown).query, minlength=len(shown))
 
     def values(self, view: RankingView) -> Floats:
         bottom = view.depth(self.k) if self.over == "list" else np.full(len(view), int(self.k or 0))
@@ -278,7 +286,7 @@ class CategoryEntropy(CategoryMetric):
     )
 
     def values(self, view: RankingView) -> Floats:
-        query, times = self.tallies(shown_items(view))
+        query, _, times = self.tallies(shown_items(view))
         total = np.bincount(query, weights=times, minlength=len(view)).astype(np.int64)
         of_list = total[query]
         width = int(of_list.max(initial=0)) + 1
