@@ -102,6 +102,16 @@ def test_rank_biased_overlap(name: str, value: float) -> None:
     )
 
 
+def test_surprises_by_vectors() -> None:
+    vectors = {"item": list("abcd"), "vector": [[1.0, 0.0], [0.0, 2.0], [3.0, 0.0], [0.0, 1.0]]}
+    name, past = "serendipity(of=similarity)@3", [("u", "a"), ("u", "d"), ("u", "a"), ("u", "x"), ("v", "x")]
+    run, truth = {"u": ["b", "c", "y"], "v": ["b"]}, {"u": {"b": 1, "y": 1}, "v": {"b": 1}}
+    scores = pc.evaluate_ranking(truth, run, [name], train=past, items=vectors)
+    assert scores[name] == (1 - 1 / 2) / 2
+    assert scores.per_query.to_pydict()[name] == [1 / 4, None]
+    assert scores.counts["shown"][name] == {"places": 4, "items": 3, "cold": 3, "unknown": 1}
+
+
 def test_values_of_each_list() -> None:
     table = pc.evaluate_ranking(None, RUN, ["novelty@3", "unseen@3", "coverage@3"], train=TRAIN, catalog=6).per_query
     columns = table.to_pydict()

@@ -228,6 +228,8 @@ def test_shapes_of_the_past(train: Any) -> None:
         ({"metrics": "miscalibration@3", "train": TRAIN}, "miscalibration@3 needs items= (--items)"),
         ({"metrics": "miscalibration@3", "train": TRAIN, "items": (["a"], np.ones((1, 2)))}, "miscalibration@3 reads a category of each item"),
         ({"metrics": "miscalibration(smoothing=0)@3"}, "smoothing=0"),
+        ({"metrics": "serendipity(of=similarity)@3", "qrels": {"u1": {"d": 1}}, "train": TRAIN, "items": {"item": ["a"], "category": ["X"]}}, "reads a vector of each item"),
+        ({"metrics": "serendipity(of=similarity)@3", "qrels": {"u1": {"d": 1}}, "train": TRAIN, "items": (["a", "b"], np.array([[0.0], [1.0]]))}, "the vector of item 'a' is all 0"),
         ({"metrics": "rbo"}, "rbo needs reference= (--reference)"),
         ({"metrics": "rbo(p=1)", "reference": {"u1": ["a"]}}, "p=1"),
         ({"metrics": "ild@3"}, "ild@3 needs items= (--items): a table of items with categories or vectors"),
@@ -251,7 +253,7 @@ def test_shapes_of_the_past(train: Any) -> None:
 )  # fmt: skip
 def test_what_does_not_fit_is_refused(options: dict[str, Any], words: str) -> None:
     with pytest.raises(pc.InputError) as problem:
-        pc.evaluate_ranking(None, RUN, **options)
+        pc.evaluate_ranking(options.pop("qrels", None), RUN, **options)
     assert words in str(problem.value)
 
 

@@ -97,3 +97,16 @@ class Features:
             )
         row = first[self._directory.find(items)]
         return given[row], row >= 0
+
+    def directions(self, items: Ids, used: NDArray[np.bool_]) -> tuple[Floats, NDArray[np.bool_]]:
+        """The vector of each item at length 1, and whether it has one; a vector without a direction is refused where it is used."""
+        vectors, known = self.vectors(items)
+        length = np.sqrt(np.square(vectors).sum(axis=1))
+        zero = np.flatnonzero(known & used & (length == 0))
+        if len(zero):
+            name = items.take(zero[:1]).to_list()[0]
+            raise InputError(
+                f"items=: the vector of item '{name}' is all 0, which has no direction; leave the item out, or ask for ild(distance=euclidean)",
+                f"items=：条目 '{name}' 的向量全为 0，没有方向；请去掉该条目，或改用 ild(distance=euclidean)",
+            )
+        return vectors / np.where(length == 0, 1.0, length)[:, None], known
