@@ -57,10 +57,25 @@ WORKED = {
     "category_diversity(over=k)@3": 3 / 4,
     "category_entropy@3": (3 * math.log2(3) - 4 / 3 + 1) / 4,
     "serendipity@3": 1 / 18,
+    "exposure(group=X)@3": 0.4362067008788,
+    "exposure(group=Y)@3": 0.4851602173236,
+    "exposure(group=Z)@3": 0.07863308179762,
+    "exposure(discount=none,group=X)@3": 5 / 11,
+    "exposure(discount=geometric,p=0.5,group=Z)@3": 2 / 27,
     "overlap@3": 2 / 3,
     "overlap(over=list)@3": 3 / 4,
     "unexpectedness@3": 1 / 3,
     "jaccard@3": 13 / 24,
+    "miscalibration@3": (
+        math.log(1 / 0.34)
+        + (math.log(0.5 / 0.665) + math.log(0.5 / 0.335)) / 2
+        + 2 / 3 * math.log(2 / 3 / (0.33 + 0.02 / 3))
+        + math.log(1 / 0.505)
+    )
+    / 4,
+    "miscalibration(divergence=js)@3": 0.1730555665691,
+    "rbo@3": 0.765 / 2.71,
+    "rbo": 0.765 / 2.71,
     "personalization@3": 4 / 9,
     "personalization(distance=full)@3": 17 / 36,
     "personalization(distance=jaccard)@3": 193 / 360,
@@ -78,6 +93,30 @@ def test_all_of_them_in_one_call() -> None:
 @pytest.mark.parametrize("name", WORKED)
 def test_the_definition_says_the_same(name: str) -> None:
     assert parse_metric(name).metric.define(EXAMPLE) == pytest.approx(WORKED[name], rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("rbo", 0.5777115440535), ("rbo(form=ext)", 0.69075), ("rbo(form=min)", 0.3955283643313)],
+)
+def test_rank_biased_overlap(name: str, value: float) -> None:
+    run, reference = {"q": list("abcd")}, {"q": list("baec")}
+    scores = pc.evaluate_ranking(None, run, [name], reference=reference)
+    assert scores[name] == pytest.approx(value, rel=1e-12)
+    assert scores[name] == pc.similar(run, reference)[name]
+    assert pc.evaluate_ranking(None, run, ["rbo(p=0.85)"], reference=reference)["rbo(p=0.85)"] == pytest.approx(
+        0.5624321709227, rel=1e-12
+    )
+
+
+def test_surprises_by_vectors() -> None:
+    vectors = {"item": list("abcd"), "vector": [[1.0, 0.0], [0.0, 2.0], [3.0, 0.0], [0.0, 1.0]]}
+    name, past = "serendipity(of=similarity)@3", [("u", "a"), ("u", "d"), ("u", "a"), ("u", "x"), ("v", "x")]
+    run, truth = {"u": ["b", "c", "y"], "v": ["b"]}, {"u": {"b": 1, "y": 1}, "v": {"b": 1}}
+    scores = pc.evaluate_ranking(truth, run, [name], train=past, items=vectors)
+    assert scores[name] == (1 - 1 / 2) / 2
+    assert scores.per_query.to_pydict()[name] == [1 / 4, None]
+    assert scores.counts["shown"][name] == {"places": 4, "items": 3, "cold": 3, "unknown": 1}
 
 
 def test_values_of_each_list() -> None:

@@ -23,7 +23,15 @@ from pingce.metrics.parameters import Choice
 from pingce.metrics.ranking.items import EXAMPLE, ItemMetric, PlainLists
 
 KINDS: list[type[ItemMetric]] = [kind for kind in registry().values() if kind.of_items]
-NUMBERS: dict[str, Sequence[Any]] = {"share": (0.1, 0.5), "at_least": (2, "k")}
+NUMBERS: dict[str, Sequence[Any]] = {
+    "share": (0.1, 0.5),
+    "at_least": (2, "k"),
+    "p": (0.5,),
+    "smoothing": (0.25,),
+    "group": ("Y",),
+}
+ALWAYS: dict[str, dict[str, Any]] = {"exposure": {"group": "X"}}
+"A metric per group is asked for one."
 
 
 def variants(kind: type[ItemMetric]) -> Iterator[ItemMetric]:
@@ -31,7 +39,7 @@ def variants(kind: type[ItemMetric]) -> Iterator[ItemMetric]:
     for k in (1, 2, None):
         for options in [{}, *(deviations(kind) if k != 1 else ())]:
             try:
-                yield kind.make(k=k, **options)
+                yield kind.make(k=k, **{**ALWAYS.get(kind.name, {}), **options})
             except pc.InputError as problem:
                 assert "divides by k" in str(problem)
                 assert k is None
@@ -69,15 +77,19 @@ def worlds(draw: st.DrawFn) -> PlainLists:
     reference = {next(iter(lists)): ["a", "b"], **reference}
     for user in truth:
         reference.setdefault(user, ["c"])
-    return PlainLists(lists, truth, train, sorted(catalog | shown), 1, categories, vectors, reference)
+    groups = {item: draw(st.sampled_from("XYZ")) for item in draw(st.sets(st.sampled_from(ITEMS)))} | dict(
+        zip("xyz", "XYZ", strict=True)
+    )
+    return PlainLists(lists, truth, train, sorted(catalog | shown), 1, categories, vectors, reference, groups)
 
 
 def tables(world: PlainLists) -> dict[str, Any]:
     """The tables beside the lists, as a call takes them."""
-    items = sorted({*world.categories, *world.vectors})
+    items = sorted({*world.categories, *world.vectors, *world.groups})
     facts = {
         "item": items,
         "category": [list(world.categories.get(item, ())) for item in items],
+        "group": [world.groups.get(item) for item in items],
         "vector": [world.vectors.get(item) for item in items],
     }
     reference = {user: list(items) for user, items in world.reference.items()}
@@ -212,8 +224,16 @@ def test_shapes_of_the_past(train: Any) -> None:
         ({"metrics": "overlap@3"}, "overlap@3 needs reference= (--reference): another run to compare lists with"),
         ({"metrics": "overlap", "reference": {"u1": ["a"]}}, "overlap divides by k here"),
         ({"metrics": "jaccard@3", "reference": {"x": ["a"]}}, "it has none of the queries of the run"),
+        ({"metrics": "miscalibration@3", "items": {"item": ["a"], "category": ["X"]}}, "miscalibration@3 needs train= (--train)"),
+        ({"metrics": "miscalibration@3", "train": TRAIN}, "miscalibration@3 needs items= (--items)"),
+        ({"metrics": "miscalibration@3", "train": TRAIN, "items": (["a"], np.ones((1, 2)))}, "miscalibration@3 reads a category of each item"),
+        ({"metrics": "miscalibration(smoothing=0)@3"}, "smoothing=0"),
+        ({"metrics": "serendipity(of=similarity)@3", "qrels": {"u1": {"d": 1}}, "train": TRAIN, "items": {"item": ["a"], "category": ["X"]}}, "reads a vector of each item"),
+        ({"metrics": "serendipity(of=similarity)@3", "qrels": {"u1": {"d": 1}}, "train": TRAIN, "items": (["a", "b"], np.array([[0.0], [1.0]]))}, "the vector of item 'a' is all 0"),
+        ({"metrics": "rbo"}, "rbo needs reference= (--reference)"),
+        ({"metrics": "rbo(p=1)", "reference": {"u1": ["a"]}}, "p=1"),
         ({"metrics": "ild@3"}, "ild@3 needs items= (--items): a table of items with categories or vectors"),
-        ({"metrics": "ild@3", "items": {"item": ["a"], "price": [1]}}, "has no category or vector column; it has 'item', 'price'"),
+        ({"metrics": "ild@3", "items": {"item": ["a"], "price": [1]}}, "has no category, group or vector column; it has 'item', 'price'"),
         ({"metrics": "ild@3", "items": {"category": ["a"]}}, "has no item column"),
         ({"metrics": "ild@3", "items": (["a", "b"], np.ones((2, 2)))}, "ild@3 reads a category of each item"),
         ({"metrics": "ild(distance=cosine)@3", "items": {"item": ["a"], "category": ["X"]}}, "reads a vector of each item"),
@@ -225,13 +245,18 @@ def test_shapes_of_the_past(train: Any) -> None:
         ({"metrics": "ild(distance=cosine)@3", "items": {"item": ["a", "b"], "vector": ["1 2", "2 3"]}}, "a vector is a list of numbers, and the column holds string"),
         ({"metrics": "ild(distance=cosine)@3", "items": (["a", "b"], [[1.0], [1.0, 2.0]])}, "give a row of numbers for each id"),
         ({"metrics": "ild@3", "items": {"item": ["a"], "category": [{"k": 1}]}}, "a category is a text or a number"),
+        ({"metrics": "exposure@3"}, "exposure@3 needs items= (--items)"),
+        ({"metrics": "exposure@3", "items": (["a", "b"], np.ones((2, 2)))}, "exposure@3 reads the group of each item, and items= has no column"),
+        ({"metrics": "exposure(group=x)@3", "items": {"item": ["a"], "group": ["X"]}}, "group=x: items= has no such group; there are X"),
+        ({"metrics": "exposure@3", "items": {"item": ["a", "b", "a"], "group": ["X", "Y", "Y"]}}, "item 'a' is in two groups, 'X' and 'Y'"),
+        ({"metrics": "exposure@3", "items": {"item": ["a"], "category": [["X", "Y"]]}}, "item 'a' is in two groups, 'X' and 'Y'"),
         ({"metrics": "coverage@3", "catalog": 6, "judged_only": True}, "judged_only=yes takes unjudged items out"),
         ({"metrics": "gini@3", "catalog": 6, "ties": "expected"}, "no closed form"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_refused(options: dict[str, Any], words: str) -> None:
     with pytest.raises(pc.InputError) as problem:
-        pc.evaluate_ranking(None, RUN, **options)
+        pc.evaluate_ranking(options.pop("qrels", None), RUN, **options)
     assert words in str(problem.value)
 
 
@@ -269,6 +294,36 @@ def test_a_run_overlaps_with_itself_whatever_settles_ties(ties: Any) -> None:
     run = {"u": {"b": 1.0, "a": 1.0, "c": 1.0}, "v": {"c": 2.0, "a": 1.0, "b": 1.0}}
     for name in ("overlap@1", "overlap@2", "jaccard@2"):
         assert pc.evaluate_ranking(None, run, [name], reference=run, ties=ties)[name] == 1
+
+
+def test_exposure_has_a_value_for_each_group() -> None:
+    facts = {"item": list("fedcba"), "category": list("ZZYYXX"), "group": ["old", "old", None, None, "new", "new"]}
+    by_group = pc.evaluate_ranking(None, RUN, ["exposure(discount=none)@3", "gini@3"], items=facts, catalog=6)
+    assert dict(by_group) == pytest.approx(
+        {"exposure(discount=none,group=new)@3": 5 / 6, "exposure(discount=none,group=old)@3": 1 / 6, "gini@3": 9 / 22}
+    )
+    assert by_group.counts["shown"]["exposure(discount=none,group=new)@3"] == {"places": 11, "items": 5, "unknown": 2}
+    name = "exposure(discount=none,unknown=count,group=new)@3"
+    assert pc.evaluate_ranking(None, RUN, [name], items=facts)[name] == 5 / 11
+    names = ["exposure@1", "exposure(ties=order)@1"]
+    assert list(pc.evaluate_ranking(None, RUN, names, items=facts)) == [
+        *("exposure(group=new)@1", "exposure(group=old)@1"),
+        *("exposure(group=new,ties=order)@1", "exposure(group=old,ties=order)@1"),
+    ]
+    with pytest.raises(pc.InputError, match="one value for each group of items; choose one of exposure"):
+        pc.explain("exposure@3", None, RUN, items=facts)
+
+
+def test_groups_of_batches_equal_those_of_one_call() -> None:
+    facts = {"item": list("abcdef"), "category": list("XXYYZZ")}
+    wanted = pc.evaluate_ranking(None, RUN, ["exposure@3", "exposure(discount=geometric)@2"], items=facts)
+    for split in ("allowed", "never"):
+        evaluator = pc.RankingEvaluator(
+            None, ["exposure@3", "exposure(discount=geometric)@2"], split=split, items=facts
+        )
+        for user, items in reversed(RUN.items()):
+            evaluator.update({user: items})
+        assert evaluator.compute().to_json(per_query=True) == wanted.to_json(per_query=True)
 
 
 def test_what_is_excluded_is_not_shown() -> None:

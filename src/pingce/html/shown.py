@@ -107,7 +107,7 @@ def _ladder(material: Material) -> list[int]:
 def _metrics(background: Background) -> Iterator[str]:
     """The metrics that the tables allow, without a cut-off."""
     present = {"", *background.present}
-    if background.items is not None and len(background.items.category):
+    if background.items is not None and len(background.items.categories.row):
         present.add("categories")
     for kinds in _KINDS:
         yield from [name for name, needs in kinds if needs in present][:1]

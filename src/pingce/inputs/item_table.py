@@ -1,9 +1,10 @@
-"""Facts of items: a table with an item column beside categories or vectors, or ids with a matrix of vectors."""
+"""Facts of items: a table with an item column beside categories, groups or vectors, or ids with a matrix of vectors."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import field
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,26 +23,38 @@ from pingce.inputs.names import KNOWN, column_words, listed, match, refuse_absen
 _NAME = table_name("items", "table")
 
 
+_NOTHING = np.zeros(0, np.int64)
+
+
+class Labels(NamedTuple):
+    """Categories or groups that rows of a table name."""
+
+    row: Ints = _NOTHING
+    "The row of each: an item may have several, in one row or in several."
+    number: Ints = _NOTHING
+    "Its number among the names."
+    names: tuple[str, ...] = ()
+    "Sorted."
+
+
 @dataclass(frozen=True, eq=False)
 class ItemTable:
-    """One row a fact: the item, and its category or its vector."""
+    """One row a fact: the item, and its categories, its group or its vector."""
 
     rows: Rows
-    category_row: Ints
-    "The row of each category: an item may have several, in one row or in several."
-    category: Ints
-    "Its number among all categories."
-    vector_row: Ints
+    categories: Labels = Labels()
+    groups: Labels = Labels()
+    vector_row: Ints = field(default_factory=lambda: _NOTHING)
     "The row of each vector."
     vectors: Floats | None = None
-    names: tuple[str, ...] = ()
-    "Of the categories."
 
     def digest(self) -> str:
-        """A hash of categories and vectors, in their order."""
+        """A hash of categories, groups and vectors, in their order."""
         import hashlib
 
-        digest = hashlib.sha256(self.category_row.tobytes() + self.category.tobytes())
+        digest = hashlib.sha256()
+        for labels in (self.categories, self.groups):
+            digest.update(labels.row.tobytes() + labels.number.tobytes() + "\0".join(labels.names).encode())
         digest.update(b"" if self.vectors is None else np.ascontiguousarray(self.vectors).tobytes())
         return digest.hexdigest()[:16]
 
@@ -60,24 +73,22 @@ def read_items(data: Any, reading: Reading) -> ItemTable:
     parts = {part: words.get(part) or match(present, names) for part, names in KNOWN["items"].items()}
     if parts["item"] is None:
         raise _lacking("item", present)
-    if parts["category"] is None and parts["vector"] is None:
-        raise _lacking("category or vector", present)
+    if all(parts[part] is None for part in _FACTS):
+        raise _lacking("category, group or vector", present)
     names = {part: str(name) for part, name in parts.items() if name is not None}
     refuse_absent(list(names.values()), present, _NAME)
-    texts = tuple(names[part] for part in ("item", "category") if part in names)
+    texts = tuple(names[part] for part in ("item", *_LABELS) if part in names)
     table, source = read_table(data, Wanted(tuple(names.values()), texts=texts), reading)
     items = ids_of(table.column(names["item"]), names["item"], source)
     rows = Rows(items, items, np.ones(len(items)), _noted(source, names), "none")
-    row, category, titles = _NOTHING, _NOTHING, tuple[str, ...]()
-    if "category" in names:
-        row, category, titles = _categories(table.column(names["category"]))
+    categories, groups = (_labels(table.column(names[part])) if part in names else Labels() for part in _LABELS)
     if "vector" not in names:
-        return ItemTable(rows, row, category, _NOTHING, None, titles)
-    vector_row, vectors = _vectors(table.column(names["vector"]), rows)
-    return ItemTable(rows, row, category, vector_row, vectors, titles)
+        return ItemTable(rows, categories, groups)
+    return ItemTable(rows, categories, groups, *_vectors(table.column(names["vector"]), rows))
 
 
-_NOTHING = np.zeros(0, np.int64)
+_LABELS = ("category", "group")
+_FACTS = (*_LABELS, "vector")
 
 
 def _noted(source: Source, names: Mapping[str, str]) -> Source:
@@ -90,14 +101,14 @@ def _noted(source: Source, names: Mapping[str, str]) -> Source:
 def _lacking(part: str, present: list[str]) -> InputError:
     return InputError(
         f"items= is a table of facts, and has no {part} column; it has {listed(present)}; say which one it is with "
-        "columns={'items.item': …, 'items.category': …, 'items.vector': …}",
+        "columns={'items.item': …, 'items.category': …, 'items.group': …, 'items.vector': …}",
         f"items= 是条目信息表，但找不到 {part} 列；现有 {listed(present)}；请用 columns={{'items.item': …, 'items.category': …, "
-        "'items.vector': …} 指明",
+        "'items.group': …, 'items.vector': …} 指明",
     )
 
 
-def _categories(column: Any) -> tuple[Ints, Ints, tuple[str, ...]]:
-    """The row and the number of each category, and their names; a row may have a list of them, or none."""
+def _labels(column: Any) -> Labels:
+    """The labels of a column; a row may have a list of them, or none."""
     column = decoded(column)
     row = np.arange(len(column))
     if _is_list(column.type):
@@ -116,7 +127,11 @@ def _categories(column: Any) -> tuple[Ints, Ints, tuple[str, ...]]:
     codes = compute.dictionary_encode(column.combine_chunks() if hasattr(column, "combine_chunks") else column)
     codes = codes.combine_chunks() if hasattr(codes, "combine_chunks") else codes
     numbers = array_of(compute.fill_null(codes.indices, -1)).astype(np.int64)
-    return row[kept], numbers[kept], tuple(map(str, codes.dictionary.to_pylist()))
+    names = [str(name) for name in codes.dictionary.to_pylist()]
+    order = sorted(range(len(names)), key=names.__getitem__)
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    return Labels(row[kept], place[numbers[kept]], tuple(names[each] for each in order))
 
 
 def _vectors(column: Any, rows: Rows) -> tuple[Ints, Floats]:
@@ -188,4 +203,4 @@ def _pair(ids: Any, matrix: Any) -> ItemTable:
         )
     rows = Rows(items, items, np.ones(len(items)), source, "none")
     every = np.arange(len(items))
-    return ItemTable(rows, _NOTHING, _NOTHING, every, _checked(vectors, rows, every))
+    return ItemTable(rows, vector_row=every, vectors=_checked(vectors, rows, every))

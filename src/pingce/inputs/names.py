@@ -27,6 +27,7 @@ NO_GRADE = "none"
 "Said instead of the column of grades: every row is relevant alike."
 WEIGHT = ("weight", "query_weight", "w")
 CATEGORY = ("category", "categories", "genre", "genres", "cate", "topic")
+GROUP = ("group", "group_id", "item_group")
 VECTOR = ("vector", "embedding", "emb", "features")
 "Of a table of items."
 
@@ -36,7 +37,7 @@ KNOWN: dict[Role, dict[str, tuple[str, ...]]] = {
     "exclude": {"query": QUERY, "item": ITEM},
     "train": {"query": QUERY, "item": ITEM},
     "catalog": {"item": ITEM},
-    "items": {"item": ITEM, "category": CATEGORY, "vector": VECTOR},
+    "items": {"item": ITEM, "category": CATEGORY, "group": GROUP, "vector": VECTOR},
     "weights": {"query": QUERY, "weight": WEIGHT},
 }
 VALUES: dict[Role, tuple[str, ...]] = {

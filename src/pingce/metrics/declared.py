@@ -264,7 +264,7 @@ class Metric:
         return 0
 
     def requests(self, request: Any, evidence: Any) -> list[Any]:
-        """What a request for this metric asks of some data: itself, or one metric per class."""
+        """What a request for this metric asks of some data: itself, or one metric per class or group."""
         return [request]
 
     @property

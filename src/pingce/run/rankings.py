@@ -111,6 +111,7 @@ def score_inputs(
 ) -> RankingScores:
     """Scores from views of all judged queries, with everything that was given beside truth and run."""
     truth, run, exclude, query_weight = inputs.truth, inputs.run, inputs.exclude, inputs.query_weight
+    metrics = [each for metric in metrics for each in metric.metric.requests(metric, inputs.background)]
     refuse_unmet(
         metrics,
         exclude=None if exclude is None else "given",

@@ -82,16 +82,16 @@ class Background:
             raise ValueError("no train")
         return Past(self.train)
 
-    def in_reference(self, shown: Shown, places: Places, depth: int) -> tuple[NDArray[np.bool_], Ints]:
-        """Whether the reference shows the item of each place within so many for its query; and how long its lists are there."""
-        queries, key, length = self._reference_pairs(depth, shown.view.ties)
+    def in_reference(self, shown: Shown, places: Places, depth: int) -> tuple[Ints, Ints]:
+        """At which rank within so many the reference shows the item of each place for its query, 0 for none; and how long its lists are there."""
+        queries, key, rank, length = self._reference_pairs(depth, shown.view.ties)
         user = queries.find(shown.view.evidence.queries)
         item = self._reference_items.find(shown.heads.items)[places.item]
         wanted = np.where(
             (item < 0) | (user[places.query] < 0), -1, user[places.query] * len(self._reference_items) + item
         )
         at = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
-        return key[at] == wanted, np.append(length, 0)[user]
+        return np.where(key[at] == wanted, rank[at], 0), np.append(length, 0)[user]
 
     @cached_property
     def _reference_items(self) -> Directory:
@@ -99,8 +99,8 @@ class Background:
             raise ValueError("no reference")
         return Directory(self.reference.item)
 
-    def _reference_pairs(self, depth: int, ties: str) -> tuple[Directory, Ints, Ints]:
-        """The queries of the reference, a number for each query and item within its top, ascending, and lengths of lists.
+    def _reference_pairs(self, depth: int, ties: str) -> tuple[Directory, Ints, Ints, Ints]:
+        """The queries of the reference, a number for each query and item within its top, ascending, their ranks, and lengths of lists.
 
         Equal scores are in the order that those of the run have; where that looks at grades, or is none, by id.
         """
@@ -109,10 +109,13 @@ class Background:
         lists = run_lists(self.reference, Policies(duplicates="best"), depth=depth)
         heads = lists.heads
         within = {"id_ascending": heads.block - 1 - heads.by_id, "order": heads.by_order}.get(ties, heads.by_id)
-        kept = np.flatnonzero(heads.above + within < depth)
+        place = heads.above + within
+        kept = np.flatnonzero(place < depth)
         query, item = heads.list_of_place[kept], self._reference_items.find(heads.items)[heads.item[kept]]
-        key = np.sort(query * len(self._reference_items) + item)
-        return Directory(lists.queries), key, np.bincount(query, minlength=len(heads))
+        key = query * len(self._reference_items) + item
+        order = np.argsort(key)
+        rank = place[kept][order].astype(np.int64) + 1
+        return Directory(lists.queries), key[order], rank, np.bincount(query, minlength=len(heads))
 
     @cached_property
     def features(self) -> Features:
@@ -120,6 +123,11 @@ class Background:
         if self.items is None:
             raise ValueError("no items")
         return Features(self.items)
+
+    @cached_property
+    def past_categories(self) -> tuple[Ints, Ints, Ints]:
+        """How often each user chose each category, as `Past.categories` has it; for both tables there is somebody to see to."""
+        return self.past.categories(self.features)
 
     @cached_property
     def _catalog_items(self) -> Directory | None:

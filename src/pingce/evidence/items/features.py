@@ -12,7 +12,7 @@ from pingce.base.records import dataclass
 from pingce.evidence.items.directory import Directory
 from pingce.evidence.ranking.truth_index import offsets
 from pingce.inputs.ids import Ids
-from pingce.inputs.item_table import ItemTable
+from pingce.inputs.item_table import ItemTable, Labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,8 +32,11 @@ class Features:
     @cached_property
     def _categories(self) -> tuple[Ints, Ints]:
         """Where the categories of each item begin, and the categories, each once."""
-        width = np.int64(int(self.table.category.max(initial=0)) + 1)
-        pairs = np.unique(self._number[self.table.category_row] * width + self.table.category)
+        return self._by_item(self.table.categories)
+
+    def _by_item(self, labels: Labels) -> tuple[Ints, Ints]:
+        width = np.int64(len(labels.names) or 1)
+        pairs = np.unique(self._number[labels.row] * width + labels.number)
         return offsets(np.bincount(pairs // width, minlength=len(self._directory))), pairs % width
 
     def categories(self, items: Ids) -> tuple[Ints, Ints]:
@@ -48,7 +51,35 @@ class Features:
     @property
     def has_categories(self) -> bool:
         """Whether the table tells categories."""
-        return bool(len(self.table.category))
+        return bool(len(self.table.categories.row))
+
+    @property
+    def group_names(self) -> tuple[str, ...]:
+        """The groups of items, sorted: those of their column, else the categories."""
+        return self._grouping.names
+
+    @property
+    def _grouping(self) -> Labels:
+        return self.table.groups if len(self.table.groups.row) else self.table.categories
+
+    @cached_property
+    def _groups(self) -> Ints:
+        """The group of each item of the table, -1 for none; one that has two is refused."""
+        begin, group = self._by_item(self._grouping)
+        sizes = np.diff(begin)
+        several = np.flatnonzero(sizes > 1)
+        if len(several):
+            name = self._directory.names.take(several[:1]).to_list()[0]
+            first, second = (self.group_names[each] for each in group[begin[several[0]] :][:2])
+            raise InputError(
+                f"items=: item '{name}' is in two groups, '{first}' and '{second}'; give each item one, in a column group",
+                f"items=：条目 '{name}' 属于两个组 '{first}' 与 '{second}'；请用 group 列为每个条目只给一个组",
+            )
+        return np.append(np.where(sizes > 0, np.append(group, -1)[begin[:-1]], -1), -1)
+
+    def groups(self, items: Ids) -> Ints:
+        """The number of the group of each of these items, -1 for none."""
+        return self._groups[self._directory.find(items)]
 
     def vectors(self, items: Ids) -> tuple[Floats, NDArray[np.bool_]]:
         """The vector of each item, and whether it has one; two different ones are refused."""
@@ -66,3 +97,16 @@ class Features:
             )
         row = first[self._directory.find(items)]
         return given[row], row >= 0
+
+    def directions(self, items: Ids, used: NDArray[np.bool_]) -> tuple[Floats, NDArray[np.bool_]]:
+        """The vector of each item at length 1, and whether it has one; a vector without a direction is refused where it is used."""
+        vectors, known = self.vectors(items)
+        length = np.sqrt(np.square(vectors).sum(axis=1))
+        zero = np.flatnonzero(known & used & (length == 0))
+        if len(zero):
+            name = items.take(zero[:1]).to_list()[0]
+            raise InputError(
+                f"items=: the vector of item '{name}' is all 0, which has no direction; leave the item out, or ask for ild(distance=euclidean)",
+                f"items=：条目 '{name}' 的向量全为 0，没有方向；请去掉该条目，或改用 ild(distance=euclidean)",
+            )
+        return vectors / np.where(length == 0, 1.0, length)[:, None], known

@@ -8,10 +8,12 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from pingce.base.exact import Ints
+from pingce.base.exact import Floats, Ints
 from pingce.base.lazy import cached_property
 from pingce.base.records import dataclass
 from pingce.evidence.items.directory import Directory
+from pingce.evidence.items.features import Features
+from pingce.evidence.ranking.truth_index import gathered, offsets
 from pingce.inputs.columns import Rows
 from pingce.inputs.ids import Ids
 
@@ -79,6 +81,30 @@ class Past:
         at = np.minimum(np.searchsorted(self._pairs, wanted), len(self._pairs) - 1)
         known: NDArray[np.bool_] = self._pairs[at] == wanted
         return known
+
+    def categories(self, features: Features) -> tuple[Ints, Ints, Ints]:
+        """Where the categories of each user begin, their numbers, sorted, and how many rows of the user have each."""
+        begin, category = features.categories(self.items)
+        rows, bounds = gathered(begin, self._item)
+        width = np.int64(int(category.max(initial=0)) + 1)
+        user = np.repeat(self.queries.find(self.rows.query), np.diff(bounds))
+        pairs, times = np.unique(user * width + category[rows], return_counts=True)
+        return offsets(np.bincount(pairs // width, minlength=self.user_count)), pairs % width, times
+
+    def mean_directions(self, users: Ints, features: Features) -> tuple[Floats, NDArray[np.bool_]]:
+        """The mean of the directions of all items that each of these distinct users had, and whether there are any; a pair counts once."""
+        slot = np.full(self.user_count + 1, -1, np.int64)
+        slot[users] = np.arange(len(users))
+        slot[-1] = -1
+        pairs = np.unique(self._pairs)
+        owner, item = slot[pairs // len(self._directory)], pairs % len(self._directory)
+        used = np.bincount(item[owner >= 0], minlength=len(self._directory)) > 0
+        units, known = features.directions(self.items, used)
+        kept = np.flatnonzero((owner >= 0) & known[item])
+        owner, item = owner[kept], item[kept]
+        sizes = np.bincount(owner, minlength=len(users))
+        columns = [np.bincount(owner, units[item, each], len(users)) for each in range(units.shape[1])]
+        return np.stack(columns, axis=1) / np.maximum(sizes, 1)[:, None], sizes > 0
 
     def counts(self, of: str) -> Ints:
         """Users or interactions of each item, by name."""

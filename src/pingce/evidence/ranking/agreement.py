@@ -53,7 +53,7 @@ class Agreement:
         return offsets(self.depth)
 
     @cached_property
-    def _common(self) -> Ints:
+    def by_depth(self) -> Ints:
         """Items that both lists have within d places, for d from 1 to the depth, query by query."""
         at = self._begin[self.query] + np.maximum(*self.ranks) - 1
         total = np.cumsum(np.bincount(at, minlength=int(self._begin[-1])))
@@ -64,7 +64,7 @@ class Agreement:
     def common(self, k: int | Ints) -> Ints:
         """Items that both lists have within k places."""
         deep = np.minimum(k, self.depth)
-        padded = np.concatenate([self._common, [0]])
+        padded = np.concatenate([self.by_depth, [0]])
         return np.where(deep > 0, padded[np.where(deep > 0, self._begin[:-1] + deep - 1, -1)], 0)
 
     def overlap(self, k: int) -> Floats:
@@ -83,8 +83,8 @@ class Agreement:
         `truncated` divides by the weights down to the end of the longer list, `ext` goes on with the agreement that was reached,
         `min` as if nothing more were common (Webber, Moffat, Zobel 2010, equations 32 and 11).
         """
-        powers = _powers(p, int(self.depth.max(initial=0)))
-        summed = self._weighed(powers)
+        powers = powers_of(p, int(self.depth.max(initial=0)))
+        summed = self.weighed(powers)
         end = powers[self.depth]
         if form == "truncated":
             total = np.concatenate([[0.0], np.cumsum(powers[:-1])])[self.depth]
@@ -94,17 +94,17 @@ class Agreement:
             harmonic = np.concatenate([[0.0], np.cumsum(powers[1:] / np.arange(1, len(powers)))])[self.depth]
             value = (1 - p) / p * (summed * p - overlap * harmonic - overlap * math.log(1 - p))
         else:
-            value = (1 - p) * (summed + self._unseen(powers)) + self._reached() * end
+            value = (1 - p) * (summed + self.unseen(powers)) + self.reached() * end
         return np.where(self.depth > 0, value, np.nan)
 
-    def _weighed(self, powers: Floats) -> Floats:
+    def weighed(self, powers: Floats) -> Floats:
         """The sum of p^(d-1) times the agreement at depth d, added from the top down."""
-        place = np.arange(len(self._common)) - np.repeat(self._begin[:-1], self.depth)
+        place = np.arange(len(self.by_depth)) - np.repeat(self._begin[:-1], self.depth)
         query = np.repeat(np.arange(len(self.depth)), self.depth)
-        weighed = powers[place] * (self._common / (place + 1))
+        weighed = powers[place] * (self.by_depth / (place + 1))
         return np.bincount(query, weighed, len(self.depth)).astype(np.float64, copy=False)
 
-    def _unseen(self, powers: Floats) -> Floats:
+    def unseen(self, powers: Floats) -> Floats:
         """What the shorter list would agree below its end, had it gone on as before: Σ p^(d-1) X_s (d - s) / (s d)."""
         short = np.minimum(*self.lengths)
         plain = np.concatenate([[0.0], np.cumsum(powers[:-1])])
@@ -112,7 +112,7 @@ class Agreement:
         below = (plain[self.depth] - plain[short]) - short * (harmonic[self.depth] - harmonic[short])
         return np.where(short > 0, self.common(short) / np.maximum(short, 1) * below, 0.0)
 
-    def _reached(self) -> Floats:
+    def reached(self) -> Floats:
         """The agreement at the end, extrapolated: (X_l - X_s) / l + X_s / s."""
         short = np.minimum(*self.lengths)
         at_short = self.common(short)
@@ -131,6 +131,6 @@ class Agreement:
         return np.where(pairs > 0, (pairs - 2 * swapped) / np.maximum(pairs, 1), np.nan)
 
 
-def _powers(p: float, most: int) -> Floats:
+def powers_of(p: float, most: int) -> Floats:
     """1, p, p², …: multiplied up one by one, which every machine does alike."""
     return np.multiply.accumulate(np.concatenate([[1.0], np.full(most, p)]))

@@ -19,7 +19,8 @@ def agreement(metric: AgreementMetric, lesson: Lesson) -> Derivation:
     """Items in common, over k or over items of either."""
     shown, depth = shown_items(lesson.view), int(metric.k or 0)
     places = shown.places(depth)
-    inside, length = shown.background.in_reference(shown, places, depth)
+    rank, length = shown.background.in_reference(shown, places, depth)
+    inside = rank > 0
     there = ("there", Text("in the reference", "在参照中"), inside.astype(np.int64).tolist())
     columns: list[Cells] = [(*RANK, places.rank.tolist()), (*ITEM, item_names(shown, places.item)), there]
     common, value = int(np.count_nonzero(inside)), float(metric.values(lesson.view)[0])

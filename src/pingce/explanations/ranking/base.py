@@ -118,6 +118,12 @@ def explain_ranking(
 
 def _explain_whole(scores: RankingScores, request: MetricRequest) -> Explanation:
     """The calculation of a metric that is one value of the run."""
+    if request.name not in scores.values_by_name:
+        names = ", ".join(scores.values_by_name)
+        raise InputError(
+            f"{request.name} has one value for each group of items; choose one of {names}",
+            f"{request.name} 每个条目组一个值；请选择其一：{names}",
+        )
     value = scores.find(request.name)
     policies, metric = value.policies, value.metric
     evidence = scores.evidence

@@ -14,7 +14,7 @@ from pingce.explanations.tables import Cells, table
 from pingce.metrics.ranking.diversity import CategoryDiversity, CategoryEntropy, FeatureMetric, IntraListDiversity
 
 
-def _grid(metric: FeatureMetric, shown: Shown) -> Grid:
+def list_grid(metric: FeatureMetric, shown: Shown) -> Grid:
     """The list with the categories of each item, or whether it has a vector."""
     places = shown.places(metric.k)
     columns: list[Cells] = [(*RANK, places.rank.tolist()), (*ITEM, item_names(shown, places.item))]
@@ -23,7 +23,7 @@ def _grid(metric: FeatureMetric, shown: Shown) -> Grid:
         columns.append(("vector", Text("has a vector", "有向量"), known.tolist()))
     else:
         begin, category = shown.background.features.categories(shown.heads.items)
-        names = shown.background.features.table.names
+        names = shown.background.features.table.categories.names
         words = [", ".join(names[each] for each in category[begin[at] : begin[at + 1]]) for at in places.item.tolist()]
         columns.append(("category", Text("category", "类目"), words))
     return table("list", Text("The list, from the top", "列表，从第 1 位起"), columns)
@@ -34,7 +34,7 @@ def ild(metric: IntraListDiversity, lesson: Lesson) -> Derivation:
     """The distances of all pairs, over how many there are."""
     shown = shown_items(lesson.view)
     total, sizes = (column[0].item() for column in metric.sums(shown))
-    steps: list[Step] = [_grid(metric, shown)]
+    steps: list[Step] = [list_grid(metric, shown)]
     value = float(metric.values(lesson.view)[0])
     if sizes < 2:
         words = Text("the list has fewer than two such items (short={})", "此类条目少于两个（short={}）")
@@ -53,17 +53,17 @@ def category_diversity(metric: CategoryDiversity, lesson: Lesson) -> Derivation:
     shown = shown_items(lesson.view)
     count = int(metric.distinct(shown)[0])
     bottom = int(shown.depth(metric.k)[0]) if metric.over == "list" else int(metric.k or 0)
-    return Derivation([_grid(metric, shown)], "{} / {}", (count, bottom), float(metric.values(lesson.view)[0]))
+    return Derivation([list_grid(metric, shown)], "{} / {}", (count, bottom), float(metric.values(lesson.view)[0]))
 
 
 @explains(CategoryEntropy)
 def category_entropy(metric: CategoryEntropy, lesson: Lesson) -> Derivation:
     """The entropy of how often each category occurs."""
     shown = shown_items(lesson.view)
-    times = metric.tallies(shown)[1].tolist()
+    times = metric.tallies(shown).times.tolist()
     columns: list[Cells] = [
         ("times", Text("times", "次数"), times),
         ("share", "p", [each / sum(times) for each in times]),
     ]
-    steps = [_grid(metric, shown), table("categories", Text("Categories of the list", "列表的类目"), columns)]
+    steps = [list_grid(metric, shown), table("categories", Text("Categories of the list", "列表的类目"), columns)]
     return Derivation(steps, "Σ p · log2(1 / p)", (), float(metric.values(lesson.view)[0]))

@@ -24,7 +24,10 @@ from pingce.metrics.ranking import (
     popularity,
     serendipity,
     diversity,
+    exposure,
+    miscalibration,
     agreement,
+    rank_biased,
 )
 from pingce.metrics.ranking.base import RankedList, RankingMetric
 

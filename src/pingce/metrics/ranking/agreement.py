@@ -31,8 +31,8 @@ class AgreementMetric(ListMetric):
         """Per list, how many of its items the other one has too, and how long the other one is, both within k."""
         depth = int(self.k or 0)
         places = shown.places(depth)
-        inside, length = shown.background.in_reference(shown, places, depth)
-        return np.bincount(places.query[inside], minlength=len(shown)), length
+        rank, length = shown.background.in_reference(shown, places, depth)
+        return np.bincount(places.query[rank > 0], minlength=len(shown)), length
 
     def plain_common(self, ranked: PlainLists, user: Id) -> tuple[int, int, int]:
         """The definition: items in common, and the lengths of both lists."""
@@ -127,7 +127,7 @@ class Jaccard(AgreementMetric):
         Text("How alike are the two lists, as sets?", "两个列表作为集合有多相似？"),
         Text("Stability of lists from one model to the next.", "模型更新前后列表的稳定性。"),
         Text("Order does not matter.", "不管顺序。"),
-        ("overlap", "unexpectedness"),
+        ("overlap", "rbo"),
         Text(
             "against a b c for each: 2/4, 2/4, 2/4 and 2/3; mean 13/24 = 0.541667",
             "与每人 a b c 相比：2/4、2/4、2/4 与 2/3；均值 13/24 = 0.541667",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,18 @@ from pingce.evidence.ranking.truth_index import gathered
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import choice
 from pingce.metrics.ranking.base import NAN, ratio
-from pingce.metrics.ranking.items import Id, ListMetric, PlainLists, item_about
+from pingce.metrics.ranking.items import Id, ItemMetric, ListMetric, PlainLists, item_about
 
 _SHORT = Text("fewer than two items of the list have a category or vector", "列表中有类目或向量的条目少于两个")
+
+
+def refuse_no_facts(metric: ItemMetric, holds: bool, part: str) -> None:
+    """Refuse a metric that reads a fact of each item that the table does not have."""
+    if not holds:
+        raise InputError(
+            f"{metric.id} reads a {part} of each item, and items= has no column of them; add one, or say columns={{'items.{part}': …}}",
+            f"{metric.id} 需要各条目的 {part}，而 items= 没有这一列；请加上，或用 columns={{'items.{part}': …}} 指明",
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,17 +50,10 @@ class FeatureMetric(ListMetric):
         """Which of the items that are shown somewhere have a category, or a vector."""
         features = shown.background.features
         if self.of_vectors:
-            self._refuse(features.table.vectors is not None, "vector")
+            refuse_no_facts(self, features.table.vectors is not None, "vector")
             return features.vectors(shown.heads.items)[1]
-        self._refuse(features.has_categories, "category")
+        refuse_no_facts(self, features.has_categories, "category")
         return np.diff(features.categories(shown.heads.items)[0]) > 0
-
-    def _refuse(self, holds: bool, part: str) -> None:
-        if not holds:
-            raise InputError(
-                f"{self.id} reads a {part} of each item, and items= has no column of them; add one, or say columns={{'items.{part}': …}}",
-                f"{self.id} 需要各条目的 {part}，而 items= 没有这一列；请加上，或用 columns={{'items.{part}': …}} 指明",
-            )
 
     def item_counts(self, view: RankingView) -> Mapping[str, int]:
         shown = shown_items(view)
@@ -127,24 +129,14 @@ class IntraListDiversity(FeatureMetric):
         if self.distance == "category":
             marks = category_marks(*shown.background.features.categories(shown.heads.items))
             return lambda a, b: (~(marks[a] & marks[b]).any(axis=1)).astype(np.float64)
-        vectors, known = shown.background.features.vectors(shown.heads.items)
+        features, items = shown.background.features, shown.heads.items
+        if self.distance == "cosine":
+            units = features.directions(items, shown.counts(self.k) > 0)[0]
+            return lambda a, b: 1.0 - (units[a] * units[b]).sum(axis=1)
+        vectors, _ = features.vectors(items)
         if self.distance == "hamming":
             return lambda a, b: np.count_nonzero(vectors[a] != vectors[b], axis=1).astype(np.float64)
-        if self.distance == "euclidean":
-            return lambda a, b: np.sqrt(np.square(vectors[a] - vectors[b]).sum(axis=1))
-        units = self._units(shown, vectors, known)
-        return lambda a, b: 1.0 - (units[a] * units[b]).sum(axis=1)
-
-    def _units(self, shown: Shown, vectors: Floats, known: NDArray[np.bool_]) -> Floats:
-        length = np.sqrt(np.square(vectors).sum(axis=1))
-        zero = np.flatnonzero(known & (length == 0) & (shown.counts(self.k) > 0))
-        if len(zero):
-            name = shown.heads.items.take(zero[:1]).to_list()[0]
-            raise InputError(
-                f"items=: the vector of item '{name}' is all 0, which has no direction; leave the item out, or choose distance=euclidean",
-                f"items=：条目 '{name}' 的向量全为 0，没有方向；请去掉该条目，或选择 distance=euclidean",
-            )
-        return vectors / np.where(length == 0, 1.0, length)[:, None]
+        return lambda a, b: np.sqrt(np.square(vectors[a] - vectors[b]).sum(axis=1))
 
     def values(self, view: RankingView) -> Floats:
         total, sizes = self.sums(shown_items(view))
@@ -181,19 +173,27 @@ def category_marks(begin: Ints, category: Ints) -> NDArray[np.uint64]:
     return marks
 
 
+class Tallies(NamedTuple):
+    """Pairs of a list and a category that occur together, sorted, and how often they do."""
+
+    query: Ints
+    category: Ints
+    times: Ints
+
+
 @dataclass(frozen=True, kw_only=True)
 class CategoryMetric(FeatureMetric):
     """Base of metrics of how often each category stands in a list."""
 
-    def tallies(self, shown: Shown) -> tuple[Ints, Ints]:
-        """The list of each pair of a list and a category that occur together, sorted, and how often they do."""
+    def tallies(self, shown: Shown) -> Tallies:
+        """How often each category stands in each list."""
         begin, category = shown.background.features.categories(shown.heads.items)
         self.known(shown)
         places = shown.places(self.k)
         rows, bounds = gathered(begin, places.item)
         width = np.int64(int(category.max(initial=0)) + 1)
         pairs, times = np.unique(np.repeat(places.query, np.diff(bounds)) * width + category[rows], return_counts=True)
-        return pairs // width, times
+        return Tallies(pairs // width, pairs % width, times)
 
     def plain_tallies(self, ranked: PlainLists, user: Id) -> dict[Any, int]:
         """The definition: how often each category stands in the list."""
@@ -242,7 +242,7 @@ class CategoryDiversity(CategoryMetric):
 
     def distinct(self, shown: Shown) -> Ints:
         """How many categories each list has."""
-        return np.bincount(self.tallies(shown)[0], minlength=len(shown))
+        return np.bincount(self.tallies(shown).query, minlength=len(shown))
 
     def values(self, view: RankingView) -> Floats:
         bottom = view.depth(self.k) if self.over == "list" else np.full(len(view), int(self.k or 0))
@@ -278,7 +278,7 @@ class CategoryEntropy(CategoryMetric):
     )
 
     def values(self, view: RankingView) -> Floats:
-        query, times = self.tallies(shown_items(view))
+        query, _, times = self.tallies(shown_items(view))
         total = np.bincount(query, weights=times, minlength=len(view)).astype(np.int64)
         of_list = total[query]
         width = int(of_list.max(initial=0)) + 1

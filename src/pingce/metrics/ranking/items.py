@@ -36,6 +36,8 @@ class PlainLists:
     "Of items, where they have any."
     reference: Mapping[Any, Sequence[Any]] = field(default_factory=dict)
     "The lists of another run."
+    groups: Mapping[Any, Any] = field(default_factory=dict)
+    "Of items, where they have one."
 
     def chosen(self, which: str) -> list[Id]:
         """The users whose lists count."""
@@ -74,6 +76,7 @@ EXAMPLE = PlainLists(
     "abcdef",
     categories={"a": "X", "b": "X", "c": "Y", "d": "Y", "e": "Z", "f": "Z"},
     reference=dict.fromkeys(("u1", "u2", "u3", "u4"), "abc"),
+    groups=dict(zip("abcdef", "XXYYZZ", strict=True)),
 )
 "Four users, six items, of which e and f have no past."
 
