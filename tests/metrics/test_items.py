@@ -314,6 +314,18 @@ def test_exposure_has_a_value_for_each_group() -> None:
         pc.explain("exposure@3", None, RUN, items=facts)
 
 
+def test_exposure_has_an_interval() -> None:
+    lists = {user: ["a", "c"] if user % 3 else ["c", "a"] for user in range(30)}
+    facts = {"item": ["a", "c"], "group": ["A", "C"]}
+    scores = pc.evaluate_ranking(
+        None, lists, ["exposure(discount=none)@1", "coverage(of=count)@1"], items=facts, ci=0.95
+    )
+    value = scores.find("exposure(discount=none,group=A)@1")
+    alike = pc.evaluate_ranking({user: {"a": 1} for user in lists}, lists, ["precision@1"], ci=0.95).find("precision@1")
+    assert (value.value, value.interval) == (alike.value, alike.interval)
+    assert scores.find("coverage(of=count)@1").interval is None
+
+
 def test_groups_of_batches_equal_those_of_one_call() -> None:
     facts = {"item": list("abcdef"), "category": list("XXYYZZ")}
     wanted = pc.evaluate_ranking(None, RUN, ["exposure@3", "exposure(discount=geometric)@2"], items=facts)

@@ -121,7 +121,10 @@ class QueryViews(Views):
         return self._summarize(metric, policies, settle_undefined(values, policies), add), columns
 
     def columns(self, metric: RankingMetric, policies: Policies) -> list[Column]:
-        """The columns over queries that the value of a metric is made of."""
+        """The columns over queries that the value of a metric is made of; one of the run has its parts, where it has any."""
+        if metric.is_whole:
+            view = self.view(policies, metric.scope)
+            return [Column(part, policies) for part in metric.parts(view)]
         return self._added_up(metric, policies, self.values(metric, policies))[1]
 
     def _weights_under(self, policies: Policies, scope: str) -> Floats | None:

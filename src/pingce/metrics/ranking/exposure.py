@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pingce.base.errors import InputError, did_you_mean
-from pingce.base.exact import Ints
+from pingce.base.exact import Floats, Ints
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.items.background import Background
@@ -19,7 +19,7 @@ from pingce.evidence.items.shown import Shown, shown_items
 from pingce.evidence.ranking.view import RankingView, RankWeight
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.parameters import Number, choice, parameter
-from pingce.metrics.ranking.base import NAN
+from pingce.metrics.ranking.base import NAN, Sum
 from pingce.metrics.ranking.items import PlainLists, WholeMetric, item_about
 from pingce.metrics.ranking.novelty import even, log2_discount
 from pingce.metrics.ranking.user_models import Patience
@@ -150,6 +150,24 @@ class Exposure(WholeMetric):
         place, sums = self.place(shown.background.features), self.sums(shown)
         total = self.total(sums)
         return sums.get(place, 0.0) / total if total else NAN
+
+    @classmethod
+    def is_of_columns(cls) -> bool:
+        """Two sums over lists say it, so that draws of lists tell how sure it is."""
+        return True
+
+    def parts(self, view: RankingView) -> tuple[Floats, ...]:
+        """Of each list, the weights of the group's places, and of all that count."""
+        shown = shown_items(view)
+        places, features = shown.places(self.k), shown.background.features
+        group, weights = features.groups(shown.heads.items)[places.item], shown.weights(self.k, self.weigh())
+        counted = np.where((group >= 0) | (self.unknown == "count"), weights, 0.0)
+        own = np.where(group == self.place(features), weights, 0.0)
+        return shown.per_list(places, own), shown.per_list(places, counted)
+
+    def combine(self, *sums: Sum) -> float:
+        """The share, of the lists that were drawn."""
+        return sums[0].total / sums[1].total if sums[1].total else NAN
 
     def item_counts(self, view: RankingView) -> Mapping[str, int]:
         shown = shown_items(view)
