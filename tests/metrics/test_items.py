@@ -314,6 +314,21 @@ def test_exposure_has_a_value_for_each_group() -> None:
         pc.explain("exposure@3", None, RUN, items=facts)
 
 
+def test_a_gap_is_of_the_exposure_of_one_group() -> None:
+    lists = {user: ["a", "c"] if user % 3 else ["c", "a"] for user in range(60)}
+    facts, by = {"item": ["a", "c"], "group": ["A", "C"]}, {user: "even" if user % 2 == 0 else "odd" for user in lists}
+    truth = {user: {"a": 1} for user in lists}
+    name = "gap(of=exposure(discount=none,group=A)@1,by=by)"
+    alike = pc.evaluate_ranking(truth, lists, ["gap(of=precision@1,by=by)"], by=by, ci=0.9)
+    value = pc.evaluate_ranking(truth, lists, [name], items=facts, by=by, ci=0.9).find(name)
+    assert (value.value, value.interval) == (
+        alike["gap(of=precision@1,by=by)"],
+        alike.find("gap(of=precision@1,by=by)").interval,
+    )
+    with pytest.raises(pc.InputError, match="has several values, of which a gap or quantile reads one"):
+        pc.evaluate_ranking(truth, lists, ["gap(of=exposure@1,by=by)"], items=facts, by=by)
+
+
 def test_exposure_has_an_interval() -> None:
     lists = {user: ["a", "c"] if user % 3 else ["c", "a"] for user in range(30)}
     facts = {"item": ["a", "c"], "group": ["A", "C"]}

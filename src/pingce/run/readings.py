@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pingce.base.errors import InputError
 from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.metrics.averages import Column
@@ -81,12 +82,18 @@ def _measured(scores: Scores, reading: MetricRequest, policies: Any) -> list[str
     """The names that scores have for what is read."""
     names = []
     for metric in reading.metric.measured():
-        same = (
+        same = [
             name
             for name, value in scores.values_by_name.items()
             if value.metric == metric and value.policies == policies
-        )
-        names.append(next(same))
+        ]
+        if not same:
+            raise InputError(
+                f"{reading.name}: {metric.id} has several values, of which a gap or quantile reads one; choose one of "
+                f"{', '.join(scores.values_by_name)}",
+                f"{reading.name}：{metric.id} 有多个值，而差距或分位数只读一个；请选择其一：{'、'.join(scores.values_by_name)}",
+            )
+        names.append(same[0])
     return names
 
 
