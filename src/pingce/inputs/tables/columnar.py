@@ -81,15 +81,15 @@ class ParquetTable(Table):
         """Rows are counted from 0; how many bytes were read is told by how many rows were."""
         columns, taken = list(stored.columns), 0
         size = self._look.st_size if self._look else 0
-        if memory is None:  # few bytes may hold very many
+        if memory is None and self._footer_size() > _LARGE:  # few bytes may hold very many
             most = max(self._metadata.num_rows * 8 * len(columns), self._pages_size(columns))
             if most > _LARGE and most > room():
                 raise more_than_fits(self.file.path, most)
-        else:
+        if memory is not None:
             memory = max(1, memory // self._sampled(columns, stored))
         with self.file.readable("Parquet"), self.file.opened() as handle:
             self._refuse_another(handle, whole=memory is None)
-            reader = self._reader(handle, self._coded(stored), whole=memory is None)
+            reader = self._reader(handle, self._coded(stored, handle), whole=memory is None)
             for table in [reader.read(columns=columns)] if memory is None else _filled(reader, memory, columns):
                 if stored.query is None:
                     table.validate(full=True)  # of ids the readers of rankings see to it
@@ -115,11 +115,13 @@ class ParquetTable(Table):
         size = 0 if whole else 1 << 20
         return parquet.ParquetFile(handle.source, metadata=self._metadata, read_dictionary=coded, buffer_size=size)
 
-    def _coded(self, stored: Wanted) -> list[str]:
+    def _coded(self, stored: Wanted, handle: Handle) -> list[str]:
         """The query column, if it can be read as a dictionary: it stands in many rows, and most writers write it as one."""
         name = stored.query
         if name is None or name not in self.names or not is_string(self.types.field(name).type):
             return []
+        if self._metadata.num_row_groups:  # what pyarrow refuses here would end the process where it is asked for chunks
+            next(_footer(handle).iter_batches(1, row_groups=[0], columns=[name]), None)
         # DuckDB and Parquet v2 write an encoding that Arrow cannot make a dictionary of.
         deltas = any(kind.startswith("DELTA") for chunk in self._column_chunks([name]) for kind in chunk.encodings)
         return [] if deltas else [name]
@@ -129,6 +131,12 @@ class ParquetTable(Table):
         places = [at for at in range(footer.num_columns) if footer.schema.column(at).path in names]
         groups = [footer.row_group(group) for group in range(footer.num_row_groups)]
         return (group.column(place) for group in groups for place in places)
+
+    def _footer_size(self) -> int:
+        """Bytes of all columns after decompression, or of as many numbers as there are cells, as the footer says."""
+        footer = self._metadata
+        pages = sum(footer.row_group(group).total_byte_size for group in range(footer.num_row_groups))
+        return max(footer.num_rows * 8 * footer.num_columns, pages)
 
     def _pages_size(self, columns: Sequence[str]) -> int:
         """Bytes of columns after decompression, as the footer says: before runs and dictionaries are written out."""
