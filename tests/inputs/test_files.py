@@ -167,6 +167,8 @@ def test_any_bytes_are_read_or_refused_in_one_line(format_: str | None, data: by
 
 @hostile
 @given(changes=st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 255)), min_size=1, max_size=4))
+@example(changes=[(342, 35)])  # levels that do not fit the schema: pyarrow ends the process when asked for the chunk
+@example(changes=[(341, 0)])
 def test_parquet_with_changed_bytes_is_read_or_refused_in_one_line(
     changes: list[tuple[int, int]], tmp_path: Path
 ) -> None:
