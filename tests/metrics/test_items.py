@@ -49,8 +49,9 @@ def variants(kind: type[ItemMetric]) -> Iterator[ItemMetric]:
             try:
                 yield kind.make(k=k, **{**ALWAYS.get(kind.name, {}), **options})
             except pc.InputError as problem:
-                assert "divides by k" in str(problem)
-                assert k is None
+                words = "said by of=" if kind.name == "user_coverage" and "lists" in options else "divides by k"
+                assert words in str(problem)
+                assert k is None or words == "said by of="
 
 
 def deviations(kind: type[ItemMetric]) -> Iterator[dict[str, Any]]:
@@ -229,6 +230,8 @@ def test_shapes_of_the_past(train: Any) -> None:
         ({"metrics": "personalization"}, "personalization divides by k here (distance=overlap)"),
         ({"metrics": "novelty(over=k)", "train": TRAIN}, "novelty divides by k here (over=k)"),
         ({"metrics": "user_coverage(at_least=0)@3"}, "at_least=0"),
+        ({"metrics": "user_coverage(of=run,at_least=5)@2"}, "at_least=5: nobody has more than 2 items in the top 2"),
+        ({"metrics": "user_coverage(of=run,lists=judged)@2"}, "lists=judged: whose lists user_coverage looks at is said by of="),
         ({"metrics": "overlap@3"}, "overlap@3 needs reference= (--reference): another run to compare lists with"),
         ({"metrics": "overlap", "reference": {"u1": ["a"]}}, "overlap divides by k here"),
         ({"metrics": "jaccard@3", "reference": {"x": ["a"]}}, "it has none of the queries of the run"),
