@@ -305,12 +305,12 @@ def similar(
     """
     from pingce.evidence.ranking.aligned import list_policies
     from pingce.inputs.columns import Reading
-    from pingce.similarity.call import Depths, similarity
+    from pingce.similarity.call import Depths, name_pair, similarity
 
     policies = list_policies(ties=ties, duplicates=duplicates, nan=nan, score_type=score_type)
     depths, reading = Depths.of(k, p), Reading(columns, input_format, encoding, threads, queries, items)
-    first, second = (str(name) for name in names)
-    return similarity((reading.read(a, "run"), reading.read(b, "run")), (first, second), depths, policies, threads)
+    titles = name_pair(names)
+    return similarity((reading.read(a, "run"), reading.read(b, "run")), titles, depths, policies, threads)
 
 
 @checked_options()

@@ -15,12 +15,20 @@ from hypothesis import strategies as st
 
 import pingce as pc
 from drawn_labels import without_core
+from pingce.evidence.items.background import Background
+from pingce.evidence.items.reference_run import ReferenceRun
+from pingce.evidence.policies import Policies
 from pingce.explanations.derivation import Line
 from pingce.inputs import read_excluded, read_run, read_truth
 from pingce.metrics.declared import registry
 from pingce.metrics.grammar import parse_metric
 from pingce.metrics.parameters import Choice
 from pingce.metrics.ranking.items import EXAMPLE, ItemMetric, PlainLists
+from pingce.request import Request
+from pingce.run.states.fixed_tables import FixedTables
+from pingce.run.states.ranking import RankingState
+from pingce.run.states.ranking_batches import RankingBatch
+from pingce.tasks import TASKS
 
 KINDS: list[type[ItemMetric]] = [kind for kind in registry().values() if kind.of_items]
 NUMBERS: dict[str, Sequence[Any]] = {
@@ -41,8 +49,9 @@ def variants(kind: type[ItemMetric]) -> Iterator[ItemMetric]:
             try:
                 yield kind.make(k=k, **{**ALWAYS.get(kind.name, {}), **options})
             except pc.InputError as problem:
-                assert "divides by k" in str(problem)
-                assert k is None
+                words = "said by of=" if kind.name == "user_coverage" and "lists" in options else "divides by k"
+                assert words in str(problem)
+                assert k is None or words == "said by of="
 
 
 def deviations(kind: type[ItemMetric]) -> Iterator[dict[str, Any]]:
@@ -221,6 +230,8 @@ def test_shapes_of_the_past(train: Any) -> None:
         ({"metrics": "personalization"}, "personalization divides by k here (distance=overlap)"),
         ({"metrics": "novelty(over=k)", "train": TRAIN}, "novelty divides by k here (over=k)"),
         ({"metrics": "user_coverage(at_least=0)@3"}, "at_least=0"),
+        ({"metrics": "user_coverage(of=run,at_least=5)@2"}, "at_least=5: nobody has more than 2 items in the top 2"),
+        ({"metrics": "user_coverage(of=run,lists=judged)@2"}, "lists=judged: whose lists user_coverage looks at is said by of="),
         ({"metrics": "overlap@3"}, "overlap@3 needs reference= (--reference): another run to compare lists with"),
         ({"metrics": "overlap", "reference": {"u1": ["a"]}}, "overlap divides by k here"),
         ({"metrics": "jaccard@3", "reference": {"x": ["a"]}}, "it has none of the queries of the run"),
@@ -423,3 +434,62 @@ def test_gini_turned_round_is_better_where_it_is_higher() -> None:
     for name, best in (("gini@2", min), ("gini(even=one)@2", max)):
         scores = {run: pc.evaluate_ranking(None, runs[run], [name], catalog=list("abcd"))[name] for run in runs}
         assert scores["even"] == best(scores.values())
+
+
+def test_rows_of_a_reference_are_under_the_policies_of_the_run() -> None:
+    run = {"q": {"a": 2.0, "b": 1.0, "q": 3.0}}
+    near = {"q": {"a": 1.0, "b": 1.0 + 1e-12}}
+    beyond: list[tuple[Any, Any]] = [
+        (run, {"exclude": {"q": ["q", "a"]}}),
+        (run, {"identical": "drop"}),
+        (near, {"score_type": "float32"}),
+        ({"q": {"a": 2.0, "b": float("nan")}}, {"nan": "first"}),
+        ({"q": {"a": 2.0, "b": float("nan")}}, {"nan": "drop"}),
+        (pa.table({"query": ["q"] * 3, "item": ["a", "b", "a"], "score": [1.0, 2.0, 3.0]}), {"duplicates": "first"}),
+    ]
+    for lists, options in beyond:
+        scores = pc.evaluate_ranking(None, lists, ["overlap(over=list)@1", "rbo"], reference=lists, **options)
+        assert scores["overlap(over=list)@1"] == 1, options
+    options = {"exclude": {"q": ["q", "a", "b"]}, "undefined": "zero"}
+    assert pc.evaluate_ranking(None, run, ["overlap@1"], reference=run, **options)["overlap@1"] == 0
+
+
+def test_batches_are_compared_with_a_reference_under_the_same_policies() -> None:
+    run, names = {"q": {"a": 2.0, "b": 1.0}, "p": {"c": 1.0, "d": float("nan")}}, ["overlap@1", "jaccard@2"]
+    options: Any = {"reference": run, "exclude": {"q": ["a"]}, "nan": "first", "split": "never"}
+    parts = []
+    for query, items in run.items():
+        part = pc.RankingEvaluator(None, names, **options)
+        part.update({query: items})
+        parts.append(part.to_bytes())
+    evaluator = pc.RankingEvaluator(None, names, **options)
+    for content in parts:
+        evaluator.merge(pc.RankingEvaluator.from_bytes(content))
+    assert dict(evaluator.compute()) == dict.fromkeys(names, 1)
+
+
+def test_faults_of_a_reference_are_refused_by_its_name() -> None:
+    run, twice = {"q": {"a": 2.0}}, pa.table({"query": ["q", "q"], "item": ["a", "a"], "score": [1.0, 2.0]})
+    for reference, words in (({"q": {"a": float("nan")}}, "the score is not a number"), (twice, "stands again at")):
+        with pytest.raises(pc.InputError, match=f"reference=: .*{words}"):
+            pc.evaluate_ranking(None, run, ["overlap@1"], reference=reference)
+
+
+def test_lists_of_a_reference_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls, top = [], ReferenceRun._top
+
+    def counted(run: ReferenceRun, depth: int, ties: str) -> Any:
+        calls.append(depth)
+        return top(run, depth, ties)
+
+    monkeypatch.setattr(ReferenceRun, "_top", counted)
+    run, names = {"q": ["a", "b"], "p": ["a"]}, ["overlap@2", "jaccard@2", "unexpectedness@2"]
+    pc.evaluate_ranking(None, run, names, reference=run, by={"q": "x", "p": "y"})
+    assert len(calls) == 1
+
+
+def test_excluded_pairs_of_batches_are_refused_beside_a_reference() -> None:
+    request = Request(task=TASKS["ranking"], policies=Policies(), metrics=(parse_metric("overlap@1"),), split="never")
+    state = RankingState(request, FixedTables(background=Background(reference=read_run({"q": ["a"]}))))
+    with pytest.raises(pc.InputError, match="give exclude= to the evaluator"):
+        state.add(RankingBatch(read_run({"q": ["a"]}), None, read_excluded({"q": ["a"]})))

@@ -157,3 +157,9 @@ def test_what_makes_no_sense_is_refused(keywords: dict[str, Any], words: str) ->
 def test_data_that_cannot_be_compared_is_refused(a: Any, b: Any, words: str) -> None:
     with pytest.raises(pc.InputError, match=words):
         pc.similar(a, b)
+
+
+@pytest.mark.parametrize("names", [("A",), ("A", "B", "C"), "AB", 3])
+def test_names_are_two(names: Any) -> None:
+    with pytest.raises(pc.InputError, match=r"names=.*give two names, those of a and b"):
+        pc.similar({"q": ["a"]}, {"q": ["a"]}, names=names)

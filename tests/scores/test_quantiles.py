@@ -65,3 +65,24 @@ def test_a_quantile_without_an_interval_says_why() -> None:
         scores = pc.evaluate_ranking(truth, run, [name], ci=0.95)
         assert scores.interval(name) is None
         assert any(note.en.startswith(f"{name} has no confidence interval: {words}") for note in scores.notes)
+
+
+@pytest.mark.parametrize(
+    ("metric", "words"),
+    [
+        ("entropy@2", "entropy@2 is one value of the whole run, and no query has one"),
+        ("gm_ap", "gm_ap is no mean of values of queries"),
+        ("hit_rate(mode=micro)@1", "is no mean of values of queries"),
+    ],
+)
+def test_a_quantile_needs_values_of_queries(metric: str, words: str) -> None:
+    with pytest.raises(pc.InputError, match=words):
+        parse_metric(f"quantile(of={metric})")
+    with pytest.raises(pc.InputError, match=words):
+        pc.evaluate_ranking(QRELS, RUN, [metric]).quantiles(metric)
+
+
+@pytest.mark.parametrize("metric", ["median_rank", "num_ret", "ndcg@3"])
+def test_a_quantile_is_of_counts_and_ranks_too(metric: str) -> None:
+    name = f"quantile(of={metric})"
+    assert pc.evaluate_ranking(QRELS, RUN, [name])[name] >= 0

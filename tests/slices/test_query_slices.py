@@ -251,6 +251,12 @@ def test_what_cannot_be_sliced_by_is_refused(by: Any, said: str) -> None:
     assert caught.value.text.zh != caught.value.text.en
 
 
+@pytest.mark.parametrize("by", ["activity", "popularity"])
+def test_without_a_truth_no_query_is_active_or_popular(by: str) -> None:
+    with pytest.raises(InputError, match=f"by='{by}' looks at the relevant items of each query, and qrels is None"):
+        pc.evaluate_ranking(None, {"q": ["a"], "p": ["b"]}, ["coverage@1"], catalog=3, by=by)
+
+
 def test_too_many_slices_are_refused() -> None:
     truth = {f"q{i}": {"a": 1} for i in range(1001)}
     with pytest.raises(InputError, match="1001 different values, too many"):

@@ -82,6 +82,22 @@ class Reading(Metric):
         return Text(f"values {values}", f"各值 {values}")
 
 
+def refuse_no_query_values(metric: Any, name: str) -> None:
+    """Refuse quantiles over queries of a metric that has no value for each, or one that is more than these together."""
+    if metric.is_whole:
+        raise InputError(
+            f"{name}: {metric.id} is one value of the whole run, and no query has one; name a metric with a value for each query, "
+            "e.g. ndcg@10",
+            f"{name}：{metric.id} 是整个预测的一个值，单个查询没有值；请改用每个查询都有值的指标，例如 ndcg@10",
+        )
+    if not (metric.is_mean or metric.counts or metric.level is not None):
+        raise InputError(
+            f"{name}: {metric.id} is no mean of values of queries, so that their quantile says nothing of it; name a metric that is, "
+            "e.g. ndcg@10",
+            f"{name}：{metric.id} 不是各查询的值的均值，其分位数没有意义；请改用取均值的指标，例如 ndcg@10",
+        )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Quantile(Reading):
     """The value that a share q of the queries does not exceed; the mean of two where both do.
@@ -116,6 +132,10 @@ class Quantile(Reading):
         Text("The metric whose values of queries are sorted.", "将其各查询的值排序的指标。"),
     )
     q: float = parameter(0.5, Number(above=0, below=1), Text("The share of the queries.", "查询所占的比例。"))
+
+    def check(self) -> None:
+        """There must be values of queries to sort."""
+        refuse_no_query_values(self.of, f"quantile(of={self.of.id})")
 
     def measured(self) -> tuple[Metric, ...]:
         return (self.of,)

@@ -21,7 +21,7 @@ from pingce.evidence.ranking.cautions import (
     swap_cautions,
     unanswered_cautions,
 )
-from pingce.evidence.ranking.compute import ranking_evidence
+from pingce.evidence.ranking.compute import comparable_exclude, ranking_evidence
 from pingce.evidence.ranking.evidence import RankingEvidence
 from pingce.evidence.ranking.fact_sums import Facts
 from pingce.evidence.ranking.facts import FactColumns
@@ -84,7 +84,8 @@ def score_lists(request: Request, metrics: Sequence[MetricRequest], inputs: Rank
         refuse_absent_table(metric.name, metric.metric.tables, inputs.background.present)
     cache: dict[tuple[str, ...], RankingEvidence] = {}
     depth = depth_of(metrics)
-    background = inputs.background.alike(run) if depth else None
+    exclude = None if not depth or inputs.exclude is None else comparable_exclude(inputs.exclude, truth, run)
+    background = inputs.background.alike(run, exclude) if depth else None
 
     def evidence_for(policies: Policies) -> RankingEvidence:
         key = policies.row_policies
@@ -92,7 +93,7 @@ def score_lists(request: Request, metrics: Sequence[MetricRequest], inputs: Rank
             evidence = ranking_evidence(
                 truth, run, policies, exclude=inputs.exclude, threads=request.threads, depth=depth
             )
-            cache[key] = replace(evidence, background=background)
+            cache[key] = replace(evidence, background=background and background.under(policies))
         return cache[key]
 
     views = EvidenceViews(request.policies, evidence_for)

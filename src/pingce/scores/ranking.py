@@ -19,6 +19,7 @@ from pingce.evidence.ranking.evidence import QUERY_COLUMNS, RankingEvidence
 from pingce.evidence.ranking.fact_sums import Facts
 from pingce.evidence.ranking.facts import FactColumns
 from pingce.metrics.averages import Column
+from pingce.metrics.readings import refuse_no_query_values
 from pingce.scores.base import Scores
 from pingce.scores.tables import arrow_table
 from pingce.scores.values import Value
@@ -243,6 +244,8 @@ class RankingScores(Scores):
         Queries without a value are left out, and all count alike: where they have weights, ask for `quantile(of=…,q=…)`.
         """
         value = self.find(name)
+        if not value.metric.is_reading:
+            refuse_no_query_values(value.metric, name)
         if value.weighted:
             raise InputError(
                 f"{name}: queries are weighted; ask for the metric quantile(of={name},q=…), which knows the weights",

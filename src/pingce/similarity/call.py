@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,17 @@ class Depths:
                 f"p={p!r}：RBO 的 p 须在 0 与 1 之间，例如 0.9",
             )
         return cls(tuple(dict.fromkeys(int(cut) for cut in cuts)) or (10,), float(p))
+
+
+def name_pair(names: Sequence[str]) -> tuple[str, str]:
+    """The names of the two runs; refused where there are not two."""
+    titles = [str(name) for name in names] if isinstance(names, Iterable) and not isinstance(names, str) else []
+    if len(titles) != 2:
+        raise InputError(
+            f"names={names!r}: give two names, those of a and b, e.g. names=('old', 'new')",
+            f"names={names!r}：请给出两个名称，即 a 与 b 的名称，例如 names=('old', 'new')",
+        )
+    return titles[0], titles[1]
 
 
 def similarity(

@@ -44,6 +44,7 @@ class Activity:
 
     def partition(self, queries: FactColumns, truth: Rows, relevant: Relevant) -> Partition:
         """Deciles of the queries."""
+        _refuse_no_truth(self.by, truth)
         count = queries.column("relevant").astype(np.float64)
         return deciles(count, self.by, Text("a query's number of relevant items", "查询的相关条目数"))
 
@@ -56,6 +57,7 @@ class Popularity:
 
     def partition(self, queries: FactColumns, truth: Rows, relevant: Relevant) -> Partition:
         """Deciles of the queries; those without a relevant item are in none."""
+        _refuse_no_truth(self.by, truth)
         rows = np.flatnonzero(truth.value >= (0 if relevant == "any" else float(relevant)))
         values = np.full(len(queries), np.nan)
         if len(rows):
@@ -105,6 +107,15 @@ class QueryTable:
         )
         notes = tuple(text for text, applies in ((without, lacking), (unused, empty)) if applies)
         return Partition(self.by, codes, self.slices.names, notes)
+
+
+def _refuse_no_truth(by: str, truth: Rows) -> None:
+    """Refuse to slice by relevant items where nobody says which are."""
+    if not len(truth):
+        raise InputError(
+            f"by='{by}' looks at the relevant items of each query, and qrels is None: give the truth, or slice by a table of queries",
+            f"by='{by}' 要看每个查询的相关条目，而 qrels 为 None：请给出真值，或改用含查询列的表来切片",
+        )
 
 
 def _refuse_two_values(rows: Rows, slices: Partition, first: NDArray[np.intp]) -> None:

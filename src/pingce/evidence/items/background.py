@@ -14,19 +14,19 @@ from pingce.base.exact import Ints
 from pingce.base.lazy import cached_property
 from pingce.base.records import dataclass
 from pingce.base.text import Text
-from pingce.evidence.items.compute import run_lists
 from pingce.evidence.items.directory import Directory
 from pingce.evidence.items.features import Features
 from pingce.evidence.items.past import Past
+from pingce.evidence.items.reference_run import ReferenceRun
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.overlap import named_alike
 from pingce.inputs.catalog import Catalog
 from pingce.inputs.columns import Rows
 from pingce.inputs.ids import Ids
+from pingce.inputs.item_table import ItemTable
 
 if TYPE_CHECKING:
     from pingce.evidence.items.shown import Places, Shown
-from pingce.inputs.item_table import ItemTable
 
 BACKGROUND = ("train", "catalog", "items", "reference")
 _WHAT = {
@@ -55,14 +55,18 @@ class Background:
     catalog: Catalog | None = None
     items: ItemTable | None = None
     reference: Rows | None = None
+    policies: Policies = Policies()
+    "Those that rows of the reference are under: the same as rows of the run."
+    exclude: Rows | None = None
+    "Pairs that are taken out of the reference, as they are out of the run."
 
     @property
     def present(self) -> list[str]:
         """The tables that were given."""
         return [name for name in BACKGROUND if getattr(self, name) is not None]
 
-    def alike(self, run: Rows) -> Background:
-        """The same with ids of the kinds that the run has."""
+    def alike(self, run: Rows, exclude: Rows | None = None) -> Background:
+        """These tables with ids of the kinds that the run has, as those of excluded pairs are already."""
         untyped = run.source.untyped_ids
         catalog = self.catalog
         train, reference = (_pairs_alike(rows, run) for rows in (self.train, self.reference))
@@ -73,7 +77,13 @@ class Background:
         if items is not None:
             item = named_alike(items.rows, "item", run.item, untyped=untyped, side="run")
             items = replace(items, rows=replace(items.rows, query=item, item=item))
-        return Background(train, catalog, items, reference)
+        return Background(train, catalog, items, reference, exclude=exclude)
+
+    def under(self, policies: Policies) -> Background:
+        """These tables, the reference among them under policies of rows."""
+        if self.reference is None or policies.row_policies == self.policies.row_policies:
+            return self
+        return replace(self, policies=policies)
 
     @cached_property
     def past(self) -> Past:
@@ -82,40 +92,23 @@ class Background:
             raise ValueError("no train")
         return Past(self.train)
 
+    @cached_property
+    def _reference_run(self) -> ReferenceRun:
+        if self.reference is None:
+            raise ValueError("no reference")
+        return ReferenceRun(self.reference, self.policies, self.exclude)
+
     def in_reference(self, shown: Shown, places: Places, depth: int) -> tuple[Ints, Ints]:
         """At which rank within so many the reference shows the item of each place for its query, 0 for none; and how long its lists are there."""
-        queries, key, rank, length = self._reference_pairs(depth, shown.view.ties)
-        user = queries.find(shown.view.evidence.queries)
-        item = self._reference_items.find(shown.heads.items)[places.item]
-        wanted = np.where(
-            (item < 0) | (user[places.query] < 0), -1, user[places.query] * len(self._reference_items) + item
-        )
-        at = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
-        return np.where(key[at] == wanted, rank[at], 0), np.append(length, 0)[user]
-
-    @cached_property
-    def _reference_items(self) -> Directory:
-        if self.reference is None:
-            raise ValueError("no reference")
-        return Directory(self.reference.item)
-
-    def _reference_pairs(self, depth: int, ties: str) -> tuple[Directory, Ints, Ints, Ints]:
-        """The queries of the reference, a number for each query and item within its top, ascending, their ranks, and lengths of lists.
-
-        Equal scores are in the order that those of the run have; where that looks at grades, or is none, by id.
-        """
-        if self.reference is None:
-            raise ValueError("no reference")
-        lists = run_lists(self.reference, Policies(duplicates="best"), depth=depth)
-        heads = lists.heads
-        within = {"id_ascending": heads.block - 1 - heads.by_id, "order": heads.by_order}.get(ties, heads.by_id)
-        place = heads.above + within
-        kept = np.flatnonzero(place < depth)
-        query, item = heads.list_of_place[kept], self._reference_items.find(heads.items)[heads.item[kept]]
-        key = query * len(self._reference_items) + item
-        order = np.argsort(key)
-        rank = place[kept][order].astype(np.int64) + 1
-        return Directory(lists.queries), key[order], rank, np.bincount(query, minlength=len(heads))
+        run = self._reference_run
+        tops = run.tops(depth, shown.view.ties)
+        user, item = tops.queries.find(shown.view.evidence.queries), run.items.find(shown.heads.items)[places.item]
+        wanted = np.where((item < 0) | (user[places.query] < 0), -1, user[places.query] * len(run.items) + item)
+        length = np.append(tops.length, 0)[user]
+        if not len(tops.key):
+            return np.zeros(len(wanted), np.int64), length
+        at = np.minimum(np.searchsorted(tops.key, wanted), len(tops.key) - 1)
+        return np.where(tops.key[at] == wanted, tops.rank[at], 0), length
 
     @cached_property
     def features(self) -> Features:

@@ -71,7 +71,7 @@ def evidence_piece(
     Ids are comparable already, and grades are numbers. With a depth there is also what lists show down to it.
     """
     if policies.identical == "drop":
-        exclude = _with_own_items(exclude, truth, truth.query)
+        exclude = with_own_items(exclude, truth, truth.query)
     run = replace(run, value=scores_as_compared(run, policies.score_type))
     every, intents = truth, None
     if truth.subtopic is None or not len(truth):
@@ -91,7 +91,7 @@ def evidence_piece(
     evidence = replace(_evidence(truth, run, parts), intents=intents)
     if depth:
         if policies.identical == "drop":
-            exclude = _with_own_items(exclude, run, run.query.take(extra))
+            exclude = with_own_items(exclude, run, run.query.take(extra))
         lists = run_lists(run, policies, depth=depth, exclude=exclude, threads=threads)
         refuse_faults({**lists.columns, "faults": lists.faults}, run, policies)
         evidence = _with_heads(evidence, lists)
@@ -99,7 +99,7 @@ def evidence_piece(
 
 
 def _with_heads(evidence: RankingEvidence, lists: RunLists) -> RankingEvidence:
-    """The same with what all lists of the run show; those without judgements become queries without any."""
+    """Evidence with what all lists of the run show; those without judgements become queries without any."""
     unjudged = np.flatnonzero(IdIndex(evidence.queries).find(lists.queries) < 0)
     every = RankingEvidence.joined([evidence, _without_judgements(lists, unjudged)]) if len(unjudged) else evidence
     index = IdIndex(lists.queries)
@@ -122,7 +122,7 @@ def _without_judgements(lists: RunLists, chosen: NDArray[np.intp]) -> RankingEvi
     )
 
 
-def _with_own_items(exclude: Rows | None, rows: Rows, queries: Ids) -> Rows | None:
+def with_own_items(exclude: Rows | None, rows: Rows, queries: Ids) -> Rows | None:
     """Also each of some queries with the item of the same id: corpora whose documents serve as queries return them first."""
     if rows.query.integers != rows.item.integers or not len(queries):
         return exclude

@@ -155,9 +155,19 @@ class UserCoverage(WholeMetric):
     )
 
     def check(self) -> None:
-        """Without k there is no k to reach."""
+        """Without k there is no k to reach, and nobody has more than k items; whose lists count, `of` says."""
         if self.at_least == "k":
             self.refuse_no_k("at_least=k")
+        if self.k is not None and self.least > self.k:
+            raise InputError(
+                f"at_least={self.at_least}: nobody has more than {self.k} items in the top {self.k}; say at_least=k, or a larger k",
+                f"at_least={self.at_least}：前 {self.k} 中至多有 {self.k} 个条目；请用 at_least=k，或更大的 k",
+            )
+        if self.lists != "all":
+            raise InputError(
+                f"lists={self.lists}: whose lists {self.name} looks at is said by of=; write of=truth for judged queries",
+                f"lists={self.lists}：{self.name} 看谁的列表由 of= 决定；已标注的查询请写 of=truth",
+            )
 
     @property
     def scope(self) -> str:

@@ -11,6 +11,7 @@ from pingce.base.json import Json
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.evidence.items.background import refuse_absent_table
+from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.cautions import ScoreFacts
 from pingce.evidence.ranking.compute import comparable_exclude, refuse_bad_grades
 from pingce.evidence.ranking.evidence import RankingEvidence, Tally
@@ -177,6 +178,8 @@ class RankingState(State):
                 '随批次给出的标注只属于该批次的查询：请用 split="never" 创建评测器，或一次给出全部真值',
             )
         refuse_popularity(self._fixed.by)
+        if batch.exclude is not None:
+            self._refuse_reference()
         for name in ("truth", "exclude"):
             if getattr(batch, name) is not None and self._fixed.has(name):
                 raise InputError(
@@ -294,19 +297,36 @@ class RankingState(State):
         if others is not None:
             evidence = {key: RankingEvidence.joined([evidence[key], others.evidence[key]]) for key in evidence}
         if self._needs.depth:
-            evidence = {key: self._with_background(each) for key, each in evidence.items()}
+            evidence = {key: self._with_background(each, self._needs.policies[key]) for key, each in evidence.items()}
         views = EvidenceViews(self.request.policies, lambda policies: evidence[policies.row_policies])
         return views, whole.extra, whole.facts
 
-    def _with_background(self, evidence: RankingEvidence) -> RankingEvidence:
+    def _with_background(self, evidence: RankingEvidence, policies: Policies) -> RankingEvidence:
         """The evidence of all lists, beside what is known of items; where there is no truth, no list lacks judgements."""
         for metric in self._metrics:
             refuse_absent_table(metric.name, metric.metric.tables, self._fixed.background.present)
-        run = self._run.rows()
-        background = self._fixed.background if run is None else self._fixed.background.alike(run)
+        if self._samples["exclude"].rows() is not None:
+            self._refuse_reference()
+        run, background, exclude = self._run.rows(), self._fixed.background, self._fixed.exclude
         truth = self._truth.first if self._judgements is None else self._judgements.truth.all
         is_truthless = truth is None or not len(truth)
-        return replace(evidence, background=background, tally=Tally() if is_truthless else evidence.tally)
+        if run is not None:
+            beside = no_rows_like(run) if truth is None else truth
+            exclude = None if exclude is None else comparable_exclude(exclude, beside, run)
+            background = background.alike(run, exclude)
+        tally = Tally() if is_truthless else evidence.tally
+        return replace(evidence, background=background.under(policies), tally=tally)
+
+    def _refuse_reference(self) -> None:
+        """Refuse a reference beside excluded pairs that come with batches: they are forgotten when lists are compared with it."""
+        name = next((metric.name for metric in self._metrics if "reference" in metric.metric.tables), None)
+        if name is not None:
+            raise InputError(
+                f"{name}: excluded pairs are taken out of the reference too, and are needed for all queries at once; give exclude= "
+                "to the evaluator and not with batches (of tables too large for that: give more memory=, or filter them before)",
+                f"{name}：exclude 的条目对也要从参照中去掉，须一次给出全部查询的；请在创建评测器时给出 exclude=，不要随批次给出"
+                "（表过大时：请调大 memory=，或事先过滤）",
+            )
 
     @property
     def condenses(self) -> bool:
