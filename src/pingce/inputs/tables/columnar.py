@@ -120,7 +120,8 @@ class ParquetTable(Table):
         name = stored.query
         if name is None or name not in self.names or not is_string(self.types.field(name).type):
             return []
-        if self._metadata.num_row_groups:  # what pyarrow refuses here would end the process where it is asked for chunks
+        # What pyarrow refuses in reading would end the process where it is asked for chunks.
+        if self._metadata.num_row_groups:
             next(_footer(handle).iter_batches(1, row_groups=[0], columns=[name]), None)
         # DuckDB and Parquet v2 write an encoding that Arrow cannot make a dictionary of.
         deltas = any(kind.startswith("DELTA") for chunk in self._column_chunks([name]) for kind in chunk.encodings)
