@@ -136,8 +136,8 @@ class ParquetTable(Table):
     def _footer_size(self) -> int:
         """Bytes of all columns after decompression, or of as many numbers as there are cells, as the footer says."""
         footer = self._metadata
-        pages = sum(footer.row_group(group).total_byte_size for group in range(footer.num_row_groups))
-        return max(footer.num_rows * 8 * footer.num_columns, pages)
+        pages = sum(int(footer.row_group(group).total_byte_size) for group in range(footer.num_row_groups))
+        return max(int(footer.num_rows) * 8 * int(footer.num_columns), pages)
 
     def _pages_size(self, columns: Sequence[str]) -> int:
         """Bytes of columns after decompression, as the footer says: before runs and dictionaries are written out."""
