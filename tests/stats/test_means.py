@@ -50,6 +50,14 @@ def test_undefined_queries_are_drawn_but_do_not_count() -> None:
     assert mean_intervals(holes)[0] == pytest.approx([0.2, 0.8])
 
 
+@pytest.mark.parametrize("fill", [0.0, np.nan])
+def test_no_draw_leaves_the_range_of_its_values(fill: float) -> None:
+    column = np.array([[1.0, fill], [1 / 3, 1.0]])
+    drawn = drawn_means(column, 2000, 0)
+    assert np.nanmin(drawn, axis=0).tolist() == np.nanmin(column, axis=0).tolist()
+    assert np.nanmax(drawn, axis=0).tolist() == [1.0, 1.0]
+
+
 def test_an_interval_covers_its_mean_as_often_as_it_says() -> None:
     rng = np.random.default_rng(4)
     samples = rng.beta(2, 3, (60, 600))

@@ -97,10 +97,11 @@ def drawn_totals(values: Floats, samples: int, seed: int) -> tuple[Floats, Float
     table = away if everywhere else np.hstack([away, defined.astype(np.float64)])
     rows, columns = values.shape
     means, sums = np.empty((samples, columns)), np.empty((samples, columns))
+    least, most = np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
     for part, totals in _parts(table, samples, seed):
         often = totals[:, columns:] if not everywhere else float(rows)
-        with np.errstate(invalid="ignore"):
-            means[part] = centre + totals[:, :columns] / often * unit
+        with np.errstate(invalid="ignore"):  # no mean leaves the range of its values, as a rounded sum may
+            means[part] = np.clip(centre + totals[:, :columns] / often * unit, least, most)
             sums[part] = np.where(often == 0, 0.0, means[part] * often)
     return means, sums
 
