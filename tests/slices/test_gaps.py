@@ -174,6 +174,20 @@ def test_bad_gaps(metric: str, sentence: str) -> None:
     assert refused.value.text.zh != refused.value.text.en
 
 
+@pytest.mark.parametrize(("form", "words"), [("ratio", "is of values from 0 up"), ("cv", "divides by the mean")])
+def test_a_form_that_negative_values_do_not_have_says_why(form: str, words: str) -> None:
+    name = f"gap(of=r2,as={form})"
+    true, predicted, group = [1.0, 2.0, 3.0] * 2, [3.0, 2.0, 1.0, 3.0, 2.0, 2.0], ["A"] * 3 + ["B"] * 3
+    scores = pc.evaluate_regression(true, predicted, [name], by={"g": group}, min_n=1)
+    assert math.isnan(scores[name])
+    assert any(f"{name} has no value: as={form} {words}" in note.en for note in scores.notes)
+
+
+def test_groups_that_are_equal_have_no_largest() -> None:
+    scores = pc.evaluate_regression([1.0, 2.0], [1.0, 2.0], ["gap(of=mae)"], by={"g": ["A", "B"]}, min_n=1)
+    assert "gap(of=mae): mae is 0 in all 2 groups by g" in [note.en for note in scores.notes]
+
+
 def test_a_gap_needs_its_slices() -> None:
     with pytest.raises(pc.InputError, match="nothing is sliced by 'region'"):
         pc.evaluate_ranking(QRELS, RUN, ["gap(of=mrr,by=region)"])

@@ -53,7 +53,33 @@ def _add_gap(scores: Scores, reading: MetricRequest, request: Request, draws: Dr
     value = with_interval(value, gap.interval, "bootstrap")
     scores.values_by_name = {**scores.values_by_name, reading.name: value}
     scores.gaps = {**scores.gaps, reading.name: gap.reading}
-    scores.notes = (*scores.notes, *gap.reading.texts(least), *_lacking(reading.name, gap, value, request.intervals))
+    no_value = _no_value(reading.name, metric, gap)
+    scores.notes = (
+        *scores.notes,
+        *gap.reading.texts(least),
+        *no_value,
+        *_lacking(reading.name, gap, value, request.intervals),
+    )
+
+
+_FORMS = {
+    "ratio": Text("as=ratio is of values from 0 up, the largest above 0", "as=ratio 要求各值不小于 0，且最大值大于 0"),
+    "cv": Text(
+        "as=cv divides by the mean of the groups, which must be above 0", "as=cv 要除以各组的均值，均值须大于 0"
+    ),
+}
+
+
+def _no_value(name: str, metric: SliceReading, gap: Gap) -> list[Text]:
+    """Why groups that have values have no distance of this form."""
+    rule = _FORMS.get(metric.as_)
+    if rule is None or not math.isnan(gap.value) or len(gap.reading.groups[gap.reading.metric]) < 2:
+        return []
+    return [
+        Text(
+            f"{name} has no value: {rule.en}; ask for as=difference", f"{name} 没有值：{rule.zh}；请改用 as=difference"
+        )
+    ]
 
 
 _ALIKE = Text("rows or queries that are drawn anew always give the same value", "对行或查询重新抽样总得到同一个值")

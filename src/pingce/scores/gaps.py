@@ -85,7 +85,14 @@ class GapReading:
     def texts(self, min_n: int) -> list[Text]:
         """Which groups are the ends, and which do not count."""
         texts, (low, high) = [], (self.smallest, self.largest)
-        if low is not None and high is not None:
+        if low is not None and high is not None and low.value == high.value:
+            texts.append(
+                Text(
+                    f"{self.metric} is {low.value:.4g} in all {len(self._counted)} groups by {self.by}",
+                    f"{self.metric} 在 {self.by} 的 {len(self._counted)} 个组中均为 {low.value:.4g}",
+                )
+            )
+        elif low is not None and high is not None:
             texts.append(
                 Text(
                     f"{self.metric} is largest for {self.by} = {high.name} ({high.value:.4g}), smallest for {low.name} ({low.value:.4g})",
