@@ -233,7 +233,7 @@ def test_shapes_of_the_past(train: Any) -> None:
         ({"metrics": "user_coverage(of=run,at_least=5)@2"}, "at_least=5: nobody has more than 2 items in the top 2"),
         ({"metrics": "user_coverage(of=run,lists=judged)@2"}, "lists=judged: whose lists user_coverage looks at is said by of="),
         ({"metrics": "overlap@3"}, "overlap@3 needs reference= (--reference): another run to compare lists with"),
-        ({"metrics": "overlap", "reference": {"u1": ["a"]}}, "overlap divides by k here"),
+        ({"metrics": "overlap", "reference": {"u1": ["a"]}}, "overlap divides by k: say it, e.g. overlap@10"),
         ({"metrics": "jaccard@3", "reference": {"x": ["a"]}}, "it has none of the queries of the run"),
         ({"metrics": "miscalibration@3", "items": {"item": ["a"], "category": ["X"]}}, "miscalibration@3 needs train= (--train)"),
         ({"metrics": "miscalibration@3", "train": TRAIN}, "miscalibration@3 needs items= (--items)"),

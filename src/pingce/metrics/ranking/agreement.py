@@ -25,7 +25,7 @@ class AgreementMetric(ListMetric):
 
     def check(self) -> None:
         """What two lists share is a share of k."""
-        self.refuse_no_k("reference=")
+        self.refuse_no_k()
 
     def common(self, shown: Shown) -> tuple[Ints, Ints]:
         """Per list, how many of its items the other one has too, and how long the other one is, both within k."""

@@ -120,12 +120,13 @@ class ItemMetric(RankingMetric):
             "列表 c d b · b d a · c e b · b c；训练集 {a, b} · {a, c} · {a, b, d} · {a}；目录 a … f；类目 a、b：X，c、d：Y，e、f：Z；相关 d · b、e · c · d",
         )
 
-    def refuse_no_k(self, when: str) -> None:
-        """Refuse a metric that divides by k and has none."""
+    def refuse_no_k(self, when: str = "") -> None:
+        """Refuse a metric that divides by k, always or with a parameter, and has none."""
         if self.k is None:
+            bracket, here = (f"({when})", Text(f" here ({when})", f"（{when}）")) if when else ("", Text("", ""))
             raise InputError(
-                f"{self.name} divides by k here ({when}): say it, e.g. {self.name}({when})@10",
-                f"{self.name} 在此要除以 k（{when}）：请写明 k，例如 {self.name}({when})@10",
+                f"{self.name} divides by k{here.en}: say it, e.g. {self.name}{bracket}@10",
+                f"{self.name} 要除以 k{here.zh}：请写明 k，例如 {self.name}{bracket}@10",
             )
 
     def item_counts(self, view: RankingView) -> Mapping[str, int]:
