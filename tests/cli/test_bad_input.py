@@ -55,6 +55,15 @@ def folder(small: Small, write: Write, monkeypatch: pytest.MonkeyPatch) -> Path:
 ISSUE: dict[str, tuple[list[str], list[str]]] = {
     "missing file": (["truth.qrels", "ome.run"], ["ome.run: no such file", "did you mean 'one.run'"]),
     "intervals of no share": (["truth.qrels", "one.run", "--ci", "95"], ["ci=95", "between 0 and 1 such as 0.95"]),
+    "catalogue of a negative number": (
+        ["none", "one.run", "-m", "coverage@2", "--catalog", "-5"],
+        ["--catalog -5: a catalogue is a file, or a whole number of items above 0"],
+    ),
+    "catalogue of a fraction": (
+        ["none", "one.run", "-m", "coverage@2", "--catalog", "1.5"],
+        ["--catalog 1.5: a catalogue is a file, or a whole number"],
+    ),
+    "missing catalogue": (["none", "one.run", "-m", "coverage@2", "--catalog", "c.csv"], ["c.csv: no such file"]),
     "missing folder": (["truth.qrels", "none/one.run"], ["none/one.run: no such file"]),
     "empty file": (["truth.qrels", "empty.run"], ["empty.run: the file is empty"]),
     "blank file": (["truth.qrels", "blank.run"], ["blank.run: the file is empty"]),

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.errors import InputError
 from pingce.base.prefetch import forget
 from pingce.base.text import Text
 from pingce.cli.jobs import Job, at_work, refuse_stdin_twice, request_of
@@ -102,6 +103,24 @@ NO_TRUTH = "none"
 "Said instead of QRELS where no metric looks at relevance."
 
 
+def _file_or_count(catalog: str | None) -> str | int | None:
+    """The catalogue as `--catalog` says it: a file, or else a number of items."""
+    from pathlib import Path
+
+    if catalog is None or Path(catalog).exists():
+        return catalog
+    if catalog.isdecimal():
+        return int(catalog)
+    try:
+        float(catalog)
+    except ValueError:
+        return catalog
+    raise InputError(
+        f"--catalog {catalog}: a catalogue is a file, or a whole number of items above 0",
+        f"--catalog {catalog}：目录应为文件，或大于 0 的整数（条目数）",
+    )
+
+
 def ranking_data(qrels: str, options: Mapping[str, Any]) -> RankingData:
     """The tables beside the runs, as the options name them; a catalogue may be a number, and QRELS the word none."""
     from pathlib import Path
@@ -109,8 +128,7 @@ def ranking_data(qrels: str, options: Mapping[str, Any]) -> RankingData:
     from pingce.inputs.data import RankingData
 
     exclude, weights, train, catalog, items, reference = (options[name] or None for name in TABLES)
-    if catalog is not None and catalog.isdigit() and not Path(catalog).exists():
-        catalog = int(catalog)
+    catalog = _file_or_count(catalog)
     truth = None if qrels == NO_TRUTH and not Path(qrels).exists() else qrels
     return RankingData(truth, None, exclude, weights, slicing_of(options), train, catalog, items, reference)
 
