@@ -62,10 +62,10 @@ class PopularityParts(NamedTuple):
         """The parts are as large as whole items allow: by (count descending, id), as the head and the tail are."""
         past = shown.background.past
         part, counts = _parts(past), shown.counts(k)
-        known = shown.in_past >= 0
-        places = np.bincount(part[shown.in_past[known]], weights=counts[known], minlength=PARTS).astype(np.int64)
+        in_past = shown.in_past >= 0
+        places = np.bincount(part[shown.in_past[in_past]], weights=counts[in_past], minlength=PARTS).astype(np.int64)
         before = np.bincount(part, weights=past.interactions, minlength=PARTS).astype(np.int64)
-        return cls(before, places, int(counts[~known].sum()))
+        return cls(before, places, int(counts[~in_past].sum()))
 
 
 def _parts(past: Past) -> Ints:

@@ -115,7 +115,7 @@ class PolicySet:
         return {name: value for name, value in arguments.items() if name in names}
 
     def but(self, **changes: Any) -> Self:
-        """The same with some changed."""
+        """These policies with some of them changed; None leaves one as it is."""
         names = [field.name for field in fields(self)]
         for name in changes:
             if name not in names:

@@ -106,7 +106,7 @@ def _are_several(models: Any, labels: bool) -> bool:
 def compared(
     material: Material, baseline: str | None, settings: ComparisonSettings, title: str | None = None
 ) -> Material:
-    """The same with every model against every other, where there are several."""
+    """Material with every model against every other, where there are several."""
     material = replace(material, title=title if title is not None else material.title, settings=settings)
     if len(material.scores) < 2 and baseline in (None, *material.scores):
         return material

@@ -232,13 +232,13 @@ def _add_quantile(scores: RankingScores, reading: MetricRequest, request: Reques
     number = math.nan if math.isnan(of.value) else column.quantile(reading.metric.q)
     if request.intervals.ci is not None and not math.isnan(number):
         ends = quantile_interval(column, reading.metric.q, _resampling(request.intervals))
-    made = _query_value(reading, policies, number, (of.count, "queries"), len(scores.facts))
-    value: Any = with_interval(made, _known(ends), "order")
+    plain = _query_value(reading, policies, number, (of.count, "queries"), len(scores.facts))
+    value: Any = with_interval(plain, _defined_ends(ends), "order")
     if request.intervals.ci is not None and not math.isnan(number) and value.interval is None:
-        reason = FEW if of.count < 2 else ALIKE if _known(ends) is not None else EDGE
+        reason = FEW if of.count < 2 else ALIKE if _defined_ends(ends) is not None else EDGE
         scores.notes = (*scores.notes, no_interval_note(reading.name, reason))
     scores.values_by_name = {**scores.values_by_name, reading.name: replace(value, weighted=of.weighted)}
 
 
-def _known(ends: Interval | None) -> Interval | None:
+def _defined_ends(ends: Interval | None) -> Interval | None:
     return None if ends is None or math.isnan(ends[0]) else ends

@@ -207,7 +207,7 @@ class ListTable(NamedTuple):
     "The rows of the evidence that a metric has values for."
 
     def place(self, value: RankingValue) -> RankingValue:
-        """The same, with a row for each list of the table; NaN where the metric does not look at it."""
+        """Values of queries with a row for each list of the table; NaN where the metric does not look at it."""
         column = np.full(self.size, np.nan)
         column[self.row_of(value.metric, value.policies)] = value.per_query
         return replace(value, column=Held(column[self.rows]))

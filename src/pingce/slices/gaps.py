@@ -87,12 +87,12 @@ def read_gap(name: str, metric: SliceReading, slices: Slices, measured: Sequence
 
 
 def with_draws(gap: Gap, metric: SliceReading, slices: Slices, draws: Draws, resampling: Resampling) -> Gap:
-    """The same with its interval, and with every two groups tested; rows or queries are drawn within their group."""
+    """A gap with its interval, and with every two groups tested; rows or queries are drawn within their group."""
     reading = gap.reading
     if math.isnan(gap.value):
         return gap
     parts = {str(part.name): part for part in slices.by(reading.by) if part.name is not None}
-    drawn: dict[str, Floats] = {}
+    samples: dict[str, Floats] = {}
     for at, each in enumerate(reading.groups):
         rows = []
         for place, group in enumerate(reading.groups[each]):
@@ -101,9 +101,9 @@ def with_draws(gap: Gap, metric: SliceReading, slices: Slices, draws: Draws, res
             if column is None:
                 return gap
             rows.append(column)
-        drawn[each] = np.stack(rows)
-    interval = _interval(gap.value, metric.draws(list(drawn.values())), metric, resampling)
-    pairs = _pairs(reading, drawn, resampling) if len(reading.groups[reading.metric]) <= MOST_TESTED else ()
+        samples[each] = np.stack(rows)
+    interval = _interval(gap.value, metric.draws(list(samples.values())), metric, resampling)
+    pairs = _pairs(reading, samples, resampling) if len(reading.groups[reading.metric]) <= MOST_TESTED else ()
     return replace(gap, interval=interval, reading=replace(reading, pairs=pairs))
 
 
@@ -136,13 +136,13 @@ def _pair_interval(gap: float, apart: Floats, resampling: Resampling) -> Interva
     return min(low, gap), max(high, gap)
 
 
-def _pairs(reading: GapReading, drawn: Mapping[str, Floats], resampling: Resampling) -> tuple[GroupPair, ...]:
+def _pairs(reading: GapReading, samples: Mapping[str, Floats], resampling: Resampling) -> tuple[GroupPair, ...]:
     """Every two groups of every metric, by the error that the difference of their draws has."""
     pairs = []
     for name, groups in reading.groups.items():
         for first, second in combinations(range(len(groups)), 2):
             gap = groups[first].value - groups[second].value
-            apart = drawn[name][first] - drawn[name][second]
+            apart = samples[name][first] - samples[name][second]
             apart = apart[~np.isnan(apart)]
             error = float(np.std(apart, ddof=1)) if len(apart) > 1 else 0.0
             p = math.erfc(abs(gap) / error / math.sqrt(2)) if error else (math.nan if gap else 1.0)

@@ -79,7 +79,7 @@ def _rows_in_table(scores: RankingScores, queries: FactColumns) -> Places:
 def _with_intervals(
     parts: list[Slice], scores: RankingScores, least: int, most: int, resampling: Resampling
 ) -> list[Slice]:
-    """With an interval for each value that is a plain mean over queries; others, and weighted ones, have none.
+    """Slices with an interval for each value that is a plain mean over queries; others, and weighted ones, have none.
 
     They are drawn where a slice has at most so many queries; those with less than the least have none.
     """
@@ -178,7 +178,7 @@ def _in_slice(partition: Partition, name: str | None, measure: Callable[[], Mapp
 
 
 def _complete(slices: Slices, partitions: Sequence[Partition], parts: list[Slice], *notes: Text) -> Slices:
-    """With the parts, and with notes of all that was done."""
+    """Slices with their parts, and with notes of all that was done; a name that stands twice is refused."""
     names = [partition.by for partition in partitions]
     twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
     if twice is not None:

@@ -142,8 +142,8 @@ class Background:
         """Which items could be shown: all, where only their number is known."""
         directory = self._catalog_items
         if directory is not None:
-            known: NDArray[np.bool_] = directory.find(items) >= 0
-            return known
+            inside: NDArray[np.bool_] = directory.find(items) >= 0
+            return inside
         self._refuse_small(len(items))
         return np.ones(len(items), bool)
 

@@ -83,12 +83,12 @@ class Features:
 
     def vectors(self, items: Ids) -> tuple[Floats, NDArray[np.bool_]]:
         """The vector of each item, and whether it has one; two different ones are refused."""
-        given = self.table.vectors
-        if given is None:
+        rows = self.table.vectors
+        if rows is None:
             raise ValueError("no vectors")
         first, owner = np.full(len(self._directory) + 1, -1, np.int64), self._number[self.table.vector_row]
         first[owner[::-1]] = np.arange(len(owner))[::-1]
-        other = np.flatnonzero((given != given[first[owner]]).any(axis=1))
+        other = np.flatnonzero((rows != rows[first[owner]]).any(axis=1))
         if len(other):
             place = self.table.rows.source.place(int(self.table.vector_row[other[0]]))
             raise InputError(
@@ -96,17 +96,17 @@ class Features:
                 f"{place.zh}：该条目此前有另一个向量；请为每个条目只给一个",
             )
         row = first[self._directory.find(items)]
-        return given[row], row >= 0
+        return rows[row], row >= 0
 
     def directions(self, items: Ids, used: NDArray[np.bool_]) -> tuple[Floats, NDArray[np.bool_]]:
         """The vector of each item at length 1, and whether it has one; a vector without a direction is refused where it is used."""
-        vectors, known = self.vectors(items)
+        vectors, has_vector = self.vectors(items)
         length = np.sqrt(np.square(vectors).sum(axis=1))
-        zero = np.flatnonzero(known & used & (length == 0))
+        zero = np.flatnonzero(has_vector & used & (length == 0))
         if len(zero):
             name = items.take(zero[:1]).to_list()[0]
             raise InputError(
                 f"items=: the vector of item '{name}' is all 0, which has no direction; leave the item out, or ask for ild(distance=euclidean)",
                 f"items=：条目 '{name}' 的向量全为 0，没有方向；请去掉该条目，或改用 ild(distance=euclidean)",
             )
-        return vectors / np.where(length == 0, 1.0, length)[:, None], known
+        return vectors / np.where(length == 0, 1.0, length)[:, None], has_vector

@@ -79,8 +79,8 @@ class Past:
         wanted = self.queries.find(queries)[query] * width + item
         wanted[(item < 0) | (wanted < 0)] = -1
         at = np.minimum(np.searchsorted(self._pairs, wanted), len(self._pairs) - 1)
-        known: NDArray[np.bool_] = self._pairs[at] == wanted
-        return known
+        is_there: NDArray[np.bool_] = self._pairs[at] == wanted
+        return is_there
 
     def categories(self, features: Features) -> tuple[Ints, Ints, Ints]:
         """Where the categories of each user begin, their numbers, sorted, and how many rows of the user have each."""
@@ -99,8 +99,8 @@ class Past:
         pairs = np.unique(self._pairs)
         owner, item = slot[pairs // len(self._directory)], pairs % len(self._directory)
         used = np.bincount(item[owner >= 0], minlength=len(self._directory)) > 0
-        units, known = features.directions(self.items, used)
-        kept = np.flatnonzero((owner >= 0) & known[item])
+        units, has_vector = features.directions(self.items, used)
+        kept = np.flatnonzero((owner >= 0) & has_vector[item])
         owner, item = owner[kept], item[kept]
         sizes = np.bincount(owner, minlength=len(users))
         columns = [np.bincount(owner, units[item, each], len(users)) for each in range(units.shape[1])]

@@ -19,11 +19,11 @@ def coverage(metric: Coverage, shown: Shown) -> Derivation:
     value = metric.whole(shown)
     if metric.of == "count":
         return Derivation([counts_grid(shown, metric.k)], Text("different items shown", "展示的不同条目数"), (), value)
-    known = metric.known(shown)
+    inside = metric.inside(shown)
     title = Text("known", "已知")
-    among = int(np.count_nonzero(known[distinct])) if metric.unknown == "drop" else len(distinct)
+    among = int(np.count_nonzero(inside[distinct])) if metric.unknown == "drop" else len(distinct)
     steps: list[Step] = [
-        counts_grid(shown, metric.k, ("known", title, known.astype(np.int64))),
+        counts_grid(shown, metric.k, ("known", title, inside.astype(np.int64))),
         Line("shown", Text("shown", "展示"), Text("different items shown that count", "计入的不同条目数"), (), among),
         Line("size", "I", Text("items there are", "条目总数"), (), metric.size(shown)),
     ]

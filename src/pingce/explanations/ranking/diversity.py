@@ -19,8 +19,8 @@ def list_grid(metric: FeatureMetric, shown: Shown) -> Grid:
     places = shown.places(metric.k)
     columns: list[Cells] = [(*RANK, places.rank.tolist()), (*ITEM, item_names(shown, places.item))]
     if metric.of_vectors:
-        known = metric.known(shown)[places.item].astype(np.int64)
-        columns.append(("vector", Text("has a vector", "有向量"), known.tolist()))
+        has_facts = metric.has_facts(shown)[places.item].astype(np.int64)
+        columns.append(("vector", Text("has a vector", "有向量"), has_facts.tolist()))
     else:
         begin, category = shown.background.features.categories(shown.heads.items)
         names = shown.background.features.table.categories.names

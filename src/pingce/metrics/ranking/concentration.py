@@ -92,8 +92,8 @@ class Gini(WholeMetric):
         if self.items == "shown":
             kept = np.sort(counts[counts > 0])
             return kept, len(kept)
-        known = shown.background.in_catalog(shown.heads.items)
-        return np.sort(counts[known & (counts > 0)]), shown.background.catalog_size + (self.items == "padded")
+        inside = shown.background.in_catalog(shown.heads.items)
+        return np.sort(counts[inside & (counts > 0)]), shown.background.catalog_size + (self.items == "padded")
 
     def whole(self, shown: Shown) -> float:
         counts, size = self.sizes(shown)

@@ -67,8 +67,8 @@ class Coverage(WholeMetric):
         distinct = np.flatnonzero(shown.counts(self.k))
         if self.of == "count":
             return float(len(distinct))
-        known = self.known(shown)[distinct]
-        return (len(distinct) if self.unknown == "count" else int(known.sum())) / self.size(shown)
+        inside = self.inside(shown)[distinct]
+        return (len(distinct) if self.unknown == "count" else int(inside.sum())) / self.size(shown)
 
     def size(self, shown: Shown) -> int:
         """How many items there are."""
@@ -76,7 +76,7 @@ class Coverage(WholeMetric):
             return len(shown.background.past.items)
         return shown.background.catalog_size + (self.of == "padded")
 
-    def known(self, shown: Shown) -> NDArray[np.bool_]:
+    def inside(self, shown: Shown) -> NDArray[np.bool_]:
         """Which of the items that are shown somewhere are among those there are."""
         if self.of != "train":
             return shown.background.in_catalog(shown.heads.items)
@@ -88,7 +88,7 @@ class Coverage(WholeMetric):
         if self.of == "count":
             return counts
         shown = shown_items(view)
-        unknown = np.count_nonzero(~self.known(shown) & (shown.counts(self.k) > 0))
+        unknown = np.count_nonzero(~self.inside(shown) & (shown.counts(self.k) > 0))
         return {**counts, "unknown": int(unknown)}
 
     def define(self, ranked: PlainLists) -> float:

@@ -46,7 +46,7 @@ class FeatureMetric(ListMetric):
         """Whether it reads vectors, and not categories."""
         return False
 
-    def known(self, shown: Shown) -> NDArray[np.bool_]:
+    def has_facts(self, shown: Shown) -> NDArray[np.bool_]:
         """Which of the items that are shown somewhere have a category, or a vector."""
         features = shown.background.features
         if self.of_vectors:
@@ -57,7 +57,7 @@ class FeatureMetric(ListMetric):
 
     def item_counts(self, view: RankingView) -> Mapping[str, int]:
         shown = shown_items(view)
-        unknown = np.count_nonzero(~self.known(shown) & (shown.counts(self.k) > 0))
+        unknown = np.count_nonzero(~self.has_facts(shown) & (shown.counts(self.k) > 0))
         return {**super().item_counts(view), "unknown": int(unknown)}
 
 
@@ -114,7 +114,7 @@ class IntraListDiversity(FeatureMetric):
     def sums(self, shown: Shown) -> tuple[Floats, Ints]:
         """Per list, the sum of the distances of its pairs, and how many items have a category or vector."""
         places = shown.places(self.k)
-        kept = np.flatnonzero(self.known(shown)[places.item])
+        kept = np.flatnonzero(self.has_facts(shown)[places.item])
         query, item = places.query[kept], places.item[kept]
         sizes = np.bincount(query, minlength=len(shown))
         total = np.zeros(len(shown))
@@ -188,7 +188,7 @@ class CategoryMetric(FeatureMetric):
     def tallies(self, shown: Shown) -> Tallies:
         """How often each category stands in each list."""
         begin, category = shown.background.features.categories(shown.heads.items)
-        self.known(shown)
+        self.has_facts(shown)
         places = shown.places(self.k)
         rows, bounds = gathered(begin, places.item)
         width = np.int64(int(category.max(initial=0)) + 1)

@@ -107,11 +107,11 @@ class Popularity(PlaceMean):
 
     def _plain_worth(self, ranked: PlainLists, item: Id) -> float:
         of = ranked.users_of if self.of == "users" else ranked.count_of
-        known = max(of(item), int(self.cold == "one" and self.scale != "rank"))
-        if self.scale == "count" or not known:
-            return float(known)
+        often = max(of(item), int(self.cold == "one" and self.scale != "rank"))
+        if self.scale == "count" or not often:
+            return float(often)
         if self.scale == "share":
-            return known / (len({user for user, _ in ranked.train}) if self.of == "users" else len(ranked.train))
+            return often / (len({user for user, _ in ranked.train}) if self.of == "users" else len(ranked.train))
         others = [of(other) for other in {each for _, each in ranked.train}]
         less, same = sum(count < of(item) for count in others), sum(count == of(item) for count in others)
         return (less + (same + 1) / 2) / len(others)

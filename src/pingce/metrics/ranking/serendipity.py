@@ -82,19 +82,19 @@ class Serendipity(PlaceMean):
     def _similarity(self, shown: Shown, places: Places) -> Floats:
         background = shown.background
         refuse_no_facts(self, background.features.table.vectors is not None, "vector")
-        units, known = background.features.directions(shown.heads.items, shown.counts(self.k) > 0)
+        units, has_vector = background.features.directions(shown.heads.items, shown.counts(self.k) > 0)
         user = background.past.queries.find(shown.view.evidence.queries)
         means, has_past = background.past.mean_directions(user, background.features)
         cosine: Floats = (units[places.item] * means[places.query]).sum(axis=1)
-        return np.where(known[places.item] & has_past[places.query], cosine, NAN)
+        return np.where(has_vector[places.item] & has_past[places.query], cosine, NAN)
 
     def item_counts(self, view: RankingView) -> Mapping[str, int]:
         counts = super().item_counts(view)
         if self.of == "rank":
             return counts
         shown = shown_items(view)
-        known = shown.background.features.vectors(shown.heads.items)[1]
-        return {**counts, "unknown": int(np.count_nonzero(~known & (shown.counts(self.k) > 0)))}
+        has_vector = shown.background.features.vectors(shown.heads.items)[1]
+        return {**counts, "unknown": int(np.count_nonzero(~has_vector & (shown.counts(self.k) > 0)))}
 
     def popularity_ranks(self, shown: Shown) -> Floats:
         """The dense rank of each item by popularity; of a cold one the last there is, and one more."""
@@ -110,8 +110,8 @@ class Serendipity(PlaceMean):
         counts = sorted({ranked.count_of(item) for _, item in ranked.train}, reverse=True)
         terms = []
         for rank, item in enumerate(ranked.top(user, self.k), 1):
-            known = ranked.count_of(item)
-            general = (size + 1 - (counts.index(known) + 1)) / size if known else 0.0
+            count = ranked.count_of(item)
+            general = (size + 1 - (counts.index(count) + 1)) / size if count else 0.0
             far = max((size + 1 - rank) / size - general, 0.0)
             terms.append((1.0, far if ranked.is_relevant(user, item) else 0.0))
         return terms
