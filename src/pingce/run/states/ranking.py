@@ -322,10 +322,10 @@ class RankingState(State):
         name = next((metric.name for metric in self._metrics if "reference" in metric.metric.tables), None)
         if name is not None:
             raise InputError(
-                f"{name}: excluded pairs are taken out of the reference too, and are needed for all queries at once; give exclude= "
-                "to the evaluator and not with batches (of tables too large for that: give more memory=, or filter them before)",
-                f"{name}：exclude 的条目对也要从参照中去掉，须一次给出全部查询的；请在创建评测器时给出 exclude=，不要随批次给出"
-                "（表过大时：请调大 memory=，或事先过滤）",
+                f"{name}: excluded pairs are taken out of the reference too, for all queries at once; give exclude= to the evaluator and "
+                "not with batches, or, where they cannot be held (a stream, Spark), take them out of both runs before",
+                f"{name}：exclude 的条目对也要从参照中去掉，须一次给出全部查询的；请在创建评测器时给出 exclude=，不要随批次给出；"
+                "无法放入内存时（流式读取、Spark），请事先从两个预测中去掉",
             )
 
     @property
