@@ -13,7 +13,7 @@ import pingce as pc
 from pingce.curves.items import Lorenz, PopularityParts
 from pingce.evidence.items.background import Background
 from pingce.evidence.items.heads import WHOLE
-from pingce.evidence.items.shown import Shown, shown_items
+from pingce.evidence.items.view import ItemView, item_view
 from pingce.evidence.ranking.compute import ranking_evidence
 from pingce.inputs.columns import Reading
 from pingce.metrics.ranking.concentration import fewest_items
@@ -25,13 +25,13 @@ for _user, _item in EXAMPLE.train:
     TRAIN.setdefault(str(_user), []).append(str(_item))
 
 
-def shown() -> Shown:
+def shown() -> ItemView:
     """What the four users of the example see."""
     reading = Reading()
     truth = reading.read({user: dict(items) for user, items in EXAMPLE.truth.items()}, "truth")
     evidence = ranking_evidence(truth, reading.read(LISTS, "run"), depth=WHOLE)
     background = Background(train=reading.read(TRAIN, "train"))
-    return shown_items(replace(evidence, background=background).view(ties="id", relevant=1))
+    return item_view(replace(evidence, background=background).view(ties="id", relevant=1))
 
 
 def test_the_curve_of_the_example() -> None:

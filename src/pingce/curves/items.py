@@ -9,7 +9,7 @@ import numpy as np
 from pingce.base.exact import Ints
 from pingce.curves.base import even_spread
 from pingce.evidence.items.past import Past
-from pingce.evidence.items.shown import Shown
+from pingce.evidence.items.view import ItemView
 
 PARTS = 10
 "Deciles."
@@ -58,12 +58,12 @@ class PopularityParts(NamedTuple):
     "Places of items that have no past."
 
     @classmethod
-    def of(cls, shown: Shown, k: int | None) -> PopularityParts:
+    def of(cls, display: ItemView, k: int | None) -> PopularityParts:
         """The parts are as large as whole items allow: by (count descending, id), as the head and the tail are."""
-        past = shown.background.past
-        part, counts = _parts(past), shown.counts(k)
-        in_past = shown.in_past >= 0
-        places = np.bincount(part[shown.in_past[in_past]], weights=counts[in_past], minlength=PARTS).astype(np.int64)
+        past = display.background.past
+        part, counts = _parts(past), display.counts(k)
+        in_past = display.in_past >= 0
+        places = np.bincount(part[display.in_past[in_past]], weights=counts[in_past], minlength=PARTS).astype(np.int64)
         before = np.bincount(part, weights=past.interactions, minlength=PARTS).astype(np.int64)
         return cls(before, places, int(counts[~in_past].sum()))
 

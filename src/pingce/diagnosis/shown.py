@@ -37,10 +37,10 @@ def sentences(scores: RankingScores, names: Collection[str] | None = None) -> It
 
 
 def _concentration(value: RankingValue) -> Iterator[Text]:
-    shown = value.shown
-    if not shown.get("head"):
+    counts = value.shown
+    if not counts.get("head"):
         return
-    items, every = shown["head"], shown["of"]
+    items, every = counts["head"], counts["of"]
     part = _percent(items / every)
     yield Text(
         f"{_percent(HEAD)} of the places go to {part} of the items ({items:,} of {every:,}; {value.name} {value.value:.4g}).",
@@ -83,22 +83,24 @@ def between(models: Mapping[str, RankingScores]) -> list[Text]:
     coverage = _first(first, "coverage", common)
     if accuracy is None or coverage is None:
         return []
-    right, shown = ({name: scores[metric] for name, scores in models.items()} for metric in (accuracy, coverage.name))
-    return list(traded(accuracy, right, coverage.name, shown))
+    right, coverages = (
+        {name: scores[metric] for name, scores in models.items()} for metric in (accuracy, coverage.name)
+    )
+    return list(traded(accuracy, right, coverage.name, coverages))
 
 
-def traded(accuracy: str, right: Mapping[str, float], coverage: str, shown: Mapping[str, float]) -> Iterator[Text]:
+def traded(accuracy: str, right: Mapping[str, float], coverage: str, coverages: Mapping[str, float]) -> Iterator[Text]:
     """A sentence for each model that is more accurate than the first and covers less, or the other way round."""
     first, *others = right
     for other in others:
         low, high = sorted((first, other), key=lambda model: right[model])
-        if right[high] > _RISE * right[low] and 0 < shown[high] < _FALL * shown[low]:
-            ratio = shown[high] / shown[low]
+        if right[high] > _RISE * right[low] and 0 < coverages[high] < _FALL * coverages[low]:
+            ratio = coverages[high] / coverages[low]
             falls = Text(f"falls by {_percent(1 - ratio)}", f"下降 {_percent(1 - ratio)}")
             if _HALF[0] <= ratio <= _HALF[1]:
                 falls = Text("halves", "减半")
             before, after, wide, narrow = (
-                f"{value:.4g}" for value in (right[low], right[high], shown[low], shown[high])
+                f"{value:.4g}" for value in (right[low], right[high], coverages[low], coverages[high])
             )
             yield Text(
                 f"Accuracy rises while coverage {falls.en}: from {low} to {high}, {accuracy} goes from {before} to {after}, "

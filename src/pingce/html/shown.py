@@ -13,7 +13,7 @@ from pingce.base.text import Text, paragraph
 from pingce.curves.items import Lorenz, PopularityParts
 from pingce.diagnosis.shown import is_accuracy, sentences, traded
 from pingce.evidence.items.background import Background
-from pingce.evidence.items.shown import Shown, shown_items
+from pingce.evidence.items.view import ItemView, item_view
 from pingce.evidence.ranking.compute import ranking_evidence
 from pingce.evidence.ranking.overlap import comparable_ids
 from pingce.html.markup import cell, head, listing, model_names, name_of, note, num, row, table, tag, text, title_cell
@@ -57,9 +57,9 @@ class ShownModel:
         self.scores: RankingScores = score_views(every, self._views)
 
     @cached_property
-    def shown(self) -> Shown:
+    def shown(self) -> ItemView:
         """The heads of all lists."""
-        return shown_items(self._views.view(self._policies, "all"))
+        return item_view(self._views.view(self._policies, "all"))
 
 
 def shown_data(material: Material) -> Json | None:

@@ -136,7 +136,7 @@ class RankingScores(Scores):
         """What was counted: queries by fate, rows removed by policy, undefined values, ties that matter, unjudged shares."""
         facts, tally = self.judged, self.judged.tally
         sums = {name: facts.total(name) for name in QUERY_COLUMNS[2:]}
-        shown = {name: dict(value.shown) for name, value in self.values_by_name.items() if value.shown}
+        by_name = {name: dict(value.shown) for name, value in self.values_by_name.items() if value.shown}
         cutoffs = sorted({value.metric.k for value in self.values_by_name.values() if value.metric.k is not None})
         return {
             "scored": len(facts),
@@ -155,14 +155,14 @@ class RankingScores(Scores):
                 if value.spread
             },
             "unjudged": {f"@{k}": _unjudged_share(facts, k) for k in cutoffs if self.has_truth},
-            **({"lists": len(self.facts), "shown": shown} if shown else {}),
+            **({"lists": len(self.facts), "shown": by_name} if by_name else {}),
         }
 
     @property
     def has_truth(self) -> bool:
         """Whether any query is judged: metrics of items need no truth."""
-        shown = any(value.shown for value in self.values_by_name.values())
-        return not shown or bool(self.judged.total("judgements"))
+        of_items = any(value.shown for value in self.values_by_name.values())
+        return not of_items or bool(self.judged.total("judgements"))
 
     @classmethod
     def between(cls, models: Mapping[str, Scores]) -> list[Text]:
@@ -204,10 +204,10 @@ class RankingScores(Scores):
             texts.append(
                 Text(f"{count} scores not a number ({policies.nan})", f"{count} 个分数不是数字（{policies.nan}）")
             )
-        shown = counts.get("shown", {}).values()
-        if count := max((each.get("cold", 0) for each in shown), default=0):
+        by_name = counts.get("shown", {}).values()
+        if count := max((each.get("cold", 0) for each in by_name), default=0):
             texts.append(Text(f"{counted(count, 'item')} shown not in train", f"展示的条目中 {count} 个不在训练集中"))
-        if count := max((each.get("unknown", 0) for each in shown), default=0):
+        if count := max((each.get("unknown", 0) for each in by_name), default=0):
             words = counted(count, "item")
             en, zh = "shown that a table of items does not know", "个不在条目的表中"
             texts.append(Text(f"{words} {en}", f"展示的条目中 {count} {zh}"))

@@ -100,8 +100,8 @@ class BinSums:
     @cached_property
     def chances(self) -> tuple[Floats, Floats, Floats, Floats]:
         """Errors that may be, and of each: P(estimate ≥ that of the data), P(≤ it), and P(estimate ≤ the error)."""
-        own = np.square(self.weight) / self.rows * 0.25
-        most = self.value + FARTHEST * math.sqrt(float(own.sum())) / self.total
+        variance = np.square(self.weight) / self.rows * 0.25
+        most = self.value + FARTHEST * math.sqrt(float(variance.sum())) / self.total
         most = max(self.value, min(most, float(self._growth[2][-1])))
 
         def spaced(count: int) -> Floats:

@@ -26,7 +26,7 @@ from pingce.inputs.ids import Ids
 from pingce.inputs.item_table import ItemTable
 
 if TYPE_CHECKING:
-    from pingce.evidence.items.shown import Places, Shown
+    from pingce.evidence.items.view import ItemView, Places
 
 BACKGROUND = ("train", "catalog", "items", "reference")
 _WHAT = {
@@ -98,11 +98,11 @@ class Background:
             raise ValueError("no reference")
         return ReferenceRun(self.reference, self.policies, self.exclude)
 
-    def in_reference(self, shown: Shown, places: Places, depth: int) -> tuple[Ints, Ints]:
+    def in_reference(self, display: ItemView, places: Places, depth: int) -> tuple[Ints, Ints]:
         """At which rank within so many the reference shows the item of each place for its query, 0 for none; and how long its lists are there."""
         run = self._reference_run
-        tops = run.tops(depth, shown.view.ties)
-        user, item = tops.queries.find(shown.view.evidence.queries), run.items.find(shown.heads.items)[places.item]
+        tops = run.tops(depth, display.view.ties)
+        user, item = tops.queries.find(display.view.evidence.queries), run.items.find(display.heads.items)[places.item]
         wanted = np.where((item < 0) | (user[places.query] < 0), -1, user[places.query] * len(run.items) + item)
         length = np.append(tops.length, 0)[user]
         if not len(tops.key):
@@ -172,12 +172,12 @@ class Background:
             f"catalog=：列表展示的 {len(items)} 个条目都不在目录中（展示的如 {ours!r}，目录中的如 {theirs!r}）；请使用与预测相同的编号",
         )
 
-    def _refuse_small(self, shown: int) -> None:
-        if shown > self.catalog_size:
+    def _refuse_small(self, count: int) -> None:
+        if count > self.catalog_size:
             raise InputError(
-                f"catalog={self.catalog_size}: lists show {shown} different items, more than there could be; give the number of all items "
+                f"catalog={self.catalog_size}: lists show {count} different items, more than there could be; give the number of all items "
                 "that could be shown, or their ids",
-                f"catalog={self.catalog_size}：列表展示了 {shown} 个不同条目，多于目录的条目数；请给出可展示条目的总数，或其编号",
+                f"catalog={self.catalog_size}：列表展示了 {count} 个不同条目，多于目录的条目数；请给出可展示条目的总数，或其编号",
             )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pingce.base.text import Text
-from pingce.evidence.items.shown import shown_items
+from pingce.evidence.items.view import item_view
 from pingce.explanations.derivation import Derivation, Line, Step
 from pingce.explanations.frame import explains
 from pingce.explanations.ranking.items import item_names
@@ -17,12 +17,12 @@ from pingce.metrics.ranking.agreement import AgreementMetric, Jaccard, Overlap, 
 @explains(Overlap, Unexpectedness, Jaccard)
 def agreement(metric: AgreementMetric, lesson: Lesson) -> Derivation:
     """Items in common, over k or over items of either."""
-    shown, depth = shown_items(lesson.view), int(metric.k or 0)
-    places = shown.places(depth)
-    rank, length = shown.background.in_reference(shown, places, depth)
+    display, depth = item_view(lesson.view), int(metric.k or 0)
+    places = display.places(depth)
+    rank, length = display.background.in_reference(display, places, depth)
     inside = rank > 0
     there = ("there", Text("in the reference", "在参照中"), inside.astype(np.int64).tolist())
-    columns: list[Cells] = [(*RANK, places.rank.tolist()), (*ITEM, item_names(shown, places.item)), there]
+    columns: list[Cells] = [(*RANK, places.rank.tolist()), (*ITEM, item_names(display, places.item)), there]
     common, value = int(np.count_nonzero(inside)), float(metric.values(lesson.view)[0])
     steps: list[Step] = [table("list", Text("The list, from the top", "列表，从第 1 位起"), columns)]
     steps.append(

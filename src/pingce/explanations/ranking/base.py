@@ -12,7 +12,7 @@ import numpy as np
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
 from pingce.evidence.items.background import Background
-from pingce.evidence.items.shown import shown_items
+from pingce.evidence.items.view import item_view
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.overlap import comparable_ids
 from pingce.explanations.derivation import Derivation, Explanation
@@ -129,15 +129,15 @@ def _explain_whole(scores: RankingScores, request: MetricRequest) -> Explanation
     evidence = scores.evidence
     if metric.scope == "all" and not evidence.answered.all():
         evidence = evidence.select(evidence.answered)
-    shown = shown_items(evidence.view(ties=policies.ties, relevant=policies.relevant))
+    display = item_view(evidence.view(ties=policies.ties, relevant=policies.relevant))
     subject = Text("all lists of the run", "预测的全部列表")
     if value.undefined:
         when = metric.about.undefined
         words = Text(f"There is no value here: {when.en}.", f"此处没有定义：{when.zh}。")
-        derivation = Derivation([whole_setting(metric, shown), words], UNDEFINED[policies.undefined], (), value.value)
+        derivation = Derivation([whole_setting(metric, display), words], UNDEFINED[policies.undefined], (), value.value)
     else:
-        derivation = derive(metric, lambda: Derivation((), value=metric.whole(shown)), shown)
-        derivation = replace(derivation, steps=[whole_setting(metric, shown), *derivation.steps])
+        derivation = derive(metric, lambda: Derivation((), value=metric.whole(display)), display)
+        derivation = replace(derivation, steps=[whole_setting(metric, display), *derivation.steps])
     derivation = replace(derivation, notes=(*derivation.notes, *scores.notes))
     return finished(request, scores, subject, derivation, value.value, symbol(metric))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pingce.base.text import Text
-from pingce.evidence.items.shown import Shown
+from pingce.evidence.items.view import ItemView
 from pingce.explanations.derivation import Derivation, Line, Step
 from pingce.explanations.frame import explains
 from pingce.explanations.ranking.lesson import RANK, sum_line
@@ -14,9 +14,9 @@ from pingce.metrics.ranking.exposure import Exposure
 
 
 @explains(Exposure)
-def exposure(metric: Exposure, shown: Shown) -> Derivation:
+def exposure(metric: Exposure, display: ItemView) -> Derivation:
     """The weights of the places of the group, over those of all."""
-    features, sums, ranks = shown.background.features, metric.sums(shown), metric.ranks(shown)
+    features, sums, ranks = display.background.features, metric.sums(display), metric.ranks(display)
     place, of_rank = metric.place(features), metric.weigh()
     rows = np.flatnonzero(ranks.group == place)
     rank, times = ranks.rank[rows].tolist(), ranks.times[rows].tolist()
@@ -34,10 +34,10 @@ def exposure(metric: Exposure, shown: Shown) -> Derivation:
         ("group", Text("group", "组"), names),
         ("sum", Text("weights of its places", "位置权重之和"), [sums[group] for group in counted]),
     ]
-    own, total = sums.get(place, 0.0), metric.total(sums)
+    part, total = sums.get(place, 0.0), metric.total(sums)
     steps: list[Step] = [
         table("ranks", Text(f"Places of group {metric.group}", f"{metric.group} 组的位置"), columns),
-        sum_line("sum", "Σ", terms, own),
+        sum_line("sum", "Σ", terms, part),
         table("groups", Text("All groups that are shown", "展示的各组"), by_group),
         Line(
             "total",
@@ -47,4 +47,4 @@ def exposure(metric: Exposure, shown: Shown) -> Derivation:
             total,
         ),
     ]
-    return Derivation(steps, "{} / {}", (own, total), metric.whole(shown))
+    return Derivation(steps, "{} / {}", (part, total), metric.whole(display))

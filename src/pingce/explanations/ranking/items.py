@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pingce.base.exact import Ints
 from pingce.base.text import Text
-from pingce.evidence.items.shown import Places, Shown, shown_items
+from pingce.evidence.items.view import ItemView, Places, item_view
 from pingce.explanations.derivation import Derivation, Grid, Line, Step
 from pingce.explanations.ranking.lesson import ITEM, RANK, Lesson, ranks_of, so_far, sum_line
 from pingce.explanations.tables import MOST, Cells, table
@@ -22,19 +22,19 @@ COUNTED = {"users": Text("users", "用户"), "interactions": Text("interactions"
 TIMES = "times", Text("c: times shown", "c：展示次数")
 
 
-def item_names(shown: Shown, items: NDArray[Any]) -> list[str]:
+def item_names(display: ItemView, items: NDArray[Any]) -> list[str]:
     """Items by name."""
-    return [str(name) for name in shown.heads.items.take(items).to_list()]
+    return [str(name) for name in display.heads.items.take(items).to_list()]
 
 
-def counts_grid(shown: Shown, k: int | None, *more: tuple[str, Text, Ints]) -> Grid:
+def counts_grid(display: ItemView, k: int | None, *more: tuple[str, Text, Ints]) -> Grid:
     """The items that are shown most often, with how often, and columns that have a number for each item."""
-    counts = shown.counts(k)
+    counts = display.counts(k)
     items = np.flatnonzero(counts)
     order = items[np.argsort(-counts[items], kind="stable")]
     first, left = order[:MOST], max(0, len(order) - MOST)
     note = Text(f"{left} more items are shown.", f"另有 {left} 个展示过的条目。") if left else None
-    columns: list[Cells] = [(*ITEM, item_names(shown, first)), (*TIMES, counts[first].tolist())]
+    columns: list[Cells] = [(*ITEM, item_names(display, first)), (*TIMES, counts[first].tolist())]
     columns += [(key, title, column[first].tolist()) for key, title, column in more]
     return table("items", Text("Items by how often they are shown", "各条目的展示次数"), columns, note=note)
 
@@ -45,10 +45,10 @@ def distinct_counts(counts: Ints) -> tuple[list[int], list[int]]:
     return distinct.tolist(), times.tolist()
 
 
-def whole_setting(metric: ItemMetric, shown: Shown) -> Text:
+def whole_setting(metric: ItemMetric, display: ItemView) -> Text:
     """Lists, places and items that are looked at."""
-    counts = shown.counts(metric.k)
-    lists, places, items = len(shown), int(counts.sum()), int(np.count_nonzero(counts))
+    counts = display.counts(metric.k)
+    lists, places, items = len(display), int(counts.sum()), int(np.count_nonzero(counts))
     return Text(
         f"{lists} lists fill {places} places with {items} different items.",
         f"{lists} 个列表共有 {places} 个位置，展示了 {items} 个不同条目。",
@@ -57,13 +57,13 @@ def whole_setting(metric: ItemMetric, shown: Shown) -> Text:
 
 def place_mean(metric: PlaceMean, lesson: Lesson, more: Sequence[Cells]) -> Derivation:
     """A mean over the places of a list: what each item is worth, and their sum over what it is divided by."""
-    shown = shown_items(lesson.view)
-    places, weigh = shown.places(metric.k), metric.weigh()
-    weights, worth = shown.weights(metric.k, weigh), metric.worth(shown, places)
-    kept = metric.is_kept(shown, places)
+    display = item_view(lesson.view)
+    places, weigh = display.places(metric.k), metric.weigh()
+    weights, worth = display.weights(metric.k, weigh), metric.worth(display, places)
+    kept = metric.is_kept(display, places)
     weights = weights if kept is None else np.where(kept, weights, 0.0)
     terms = (weights * worth).tolist()
-    columns: list[Cells] = [(*RANK, _ranks(shown, places)), (*ITEM, item_names(shown, places.item)), *more]
+    columns: list[Cells] = [(*RANK, _ranks(display, places)), (*ITEM, item_names(display, places.item)), *more]
     columns.append(("worth", Text("worth", "取值"), worth.tolist()))
     if weigh is not even or lesson.view.expected or kept is not None:
         columns.append(("weight", Text("weight", "权重"), weights.tolist()))
@@ -82,8 +82,8 @@ def bottom_words(metric: PlaceMean) -> Text:
     return Text("the weights of the places that count", "计入位置的权重之和")
 
 
-def _ranks(shown: Shown, places: Places) -> list[int | str]:
-    if not shown.view.expected:
+def _ranks(display: ItemView, places: Places) -> list[int | str]:
+    if not display.view.expected:
         return [int(rank) for rank in places.rank]
-    block = shown.heads.block[places.row]
+    block = display.heads.block[places.row]
     return [ranks_of(int(rank) - 1, int(size)) for rank, size in zip(places.rank, block, strict=True)]

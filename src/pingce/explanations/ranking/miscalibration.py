@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pingce.base.text import Text
-from pingce.evidence.items.shown import shown_items
+from pingce.evidence.items.view import item_view
 from pingce.explanations.derivation import Derivation
 from pingce.explanations.frame import explains
 from pingce.explanations.ranking.diversity import list_grid
@@ -15,9 +15,9 @@ from pingce.metrics.ranking.miscalibration import Miscalibration
 @explains(Miscalibration)
 def miscalibration(metric: Miscalibration, lesson: Lesson) -> Derivation:
     """The shares of each category, and what each adds."""
-    shown = shown_items(lesson.view)
-    proportions = metric.proportions(shown)
-    names = shown.background.features.table.categories.names
+    display = item_view(lesson.view)
+    proportions = metric.proportions(display)
+    names = display.background.features.table.categories.names
     (p, q), terms = proportions.shares, metric.terms(proportions).tolist()
     columns: list[Cells] = [
         ("category", Text("category", "类目"), [names[each] for each in proportions.category.tolist()]),
@@ -29,4 +29,4 @@ def miscalibration(metric: Miscalibration, lesson: Lesson) -> Derivation:
         so_far(terms),
     ]
     grid = table("categories", Text("Categories of the user", "用户的类目"), columns)
-    return sum_of([list_grid(metric, shown), grid], terms, float(metric.values(lesson.view)[0]))
+    return sum_of([list_grid(metric, display), grid], terms, float(metric.values(lesson.view)[0]))

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from pingce.base.text import Text
-from pingce.evidence.items.shown import shown_items
+from pingce.evidence.items.view import item_view
 from pingce.explanations.derivation import Derivation
 from pingce.explanations.frame import explains
 from pingce.explanations.ranking.items import COUNTED, place_mean
@@ -17,9 +17,9 @@ from pingce.metrics.ranking.popularity import Popularity, Tail
 
 
 def _counts(metric: Popularity | Tail, lesson: Lesson, of: str) -> Cells:
-    shown = shown_items(lesson.view)
-    past, places = shown.background.past, shown.places(metric.k)
-    counts = np.append(past.counts(of), 0)[shown.in_past][places.item]
+    display = item_view(lesson.view)
+    past, places = display.background.past, display.places(metric.k)
+    counts = np.append(past.counts(of), 0)[display.in_past][places.item]
     return "count", Text(f"{of} in train", f"训练集中的{COUNTED[of].zh}数"), counts.tolist()
 
 

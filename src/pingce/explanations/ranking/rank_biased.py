@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from pingce.base.text import Text
-from pingce.evidence.items.shown import shown_items
+from pingce.evidence.items.view import item_view
 from pingce.evidence.ranking.agreement import Agreement, powers_of
 from pingce.explanations.derivation import Derivation, Line, Step
 from pingce.explanations.frame import explains
@@ -19,7 +19,7 @@ from pingce.metrics.ranking.rank_biased import RankBiasedOverlap
 @explains(RankBiasedOverlap)
 def rbo(metric: RankBiasedOverlap, lesson: Lesson) -> Derivation:
     """Agreement at each depth, weighed, and what is said of places below the end."""
-    both = metric.agreement(shown_items(lesson.view))
+    both = metric.agreement(item_view(lesson.view))
     powers = powers_of(metric.p, int(both.depth[0]))
     common = both.by_depth.tolist()
     terms = (powers[:-1] * (both.by_depth / np.arange(1, len(powers)))).tolist()

@@ -69,7 +69,7 @@ def detect(file: File, columns: Mapping[str, str | int] | None = None) -> Format
     parts = [KNOWN[file.role][part] for part in REQUIRED.get(file.role, ("query", "item"))]
     for table in (BY_NAME["tsv"], BY_NAME["csv"]):
         fields = line.split(table.delimiter)
-        if all(match(fields, known) for known in parts) or names.intersection(fields):
+        if all(match(fields, words) for words in parts) or names.intersection(fields):
             return table
     return BY_NAME[_without_header(file, line, is_tsv=by_suffix is not None, columns=columns)]
 

@@ -7,7 +7,7 @@ import numpy as np
 from pingce.base.exact import Floats, Ints
 from pingce.base.records import dataclass
 from pingce.base.text import Text
-from pingce.evidence.items.shown import Shown, shown_items
+from pingce.evidence.items.view import ItemView, item_view
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import choice
 from pingce.metrics.ranking.base import NAN, ratio
@@ -27,12 +27,12 @@ class AgreementMetric(ListMetric):
         """What two lists share is a share of k."""
         self.refuse_no_k()
 
-    def common(self, shown: Shown) -> tuple[Ints, Ints]:
+    def common(self, display: ItemView) -> tuple[Ints, Ints]:
         """Per list, how many of its items the other one has too, and how long the other one is, both within k."""
         depth = int(self.k or 0)
-        places = shown.places(depth)
-        rank, length = shown.background.in_reference(shown, places, depth)
-        return np.bincount(places.query[rank > 0], minlength=len(shown)), length
+        places = display.places(depth)
+        rank, length = display.background.in_reference(display, places, depth)
+        return np.bincount(places.query[rank > 0], minlength=len(display)), length
 
     def plain_common(self, ranked: PlainLists, user: Id) -> tuple[int, int, int]:
         """The definition: items in common, and the lengths of both lists."""
@@ -73,7 +73,7 @@ class Overlap(AgreementMetric):
     )
 
     def values(self, view: RankingView) -> Floats:
-        common, _ = self.common(shown_items(view))
+        common, _ = self.common(item_view(view))
         length = view.depth(self.k)
         return ratio(common, length if self.over == "list" else np.full(len(view), int(self.k or 0)), length == 0)
 
@@ -105,7 +105,7 @@ class Unexpectedness(AgreementMetric):
     )
 
     def values(self, view: RankingView) -> Floats:
-        depth, (common, _) = int(self.k or 0), self.common(shown_items(view))
+        depth, (common, _) = int(self.k or 0), self.common(item_view(view))
         return ratio(depth - common, np.full(len(view), depth), view.depth(self.k) == 0)
 
     def define_list(self, ranked: PlainLists, user: Id) -> float:
@@ -139,7 +139,7 @@ class Jaccard(AgreementMetric):
     )
 
     def values(self, view: RankingView) -> Floats:
-        common, length = self.common(shown_items(view))
+        common, length = self.common(item_view(view))
         return ratio(common, view.depth(self.k) + length - common, view.depth(self.k) == 0)
 
     def define_list(self, ranked: PlainLists, user: Id) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 from pingce.base.exact import Ints
 from pingce.base.records import dataclass
 from pingce.base.text import Text
-from pingce.evidence.items.shown import Shown, shown_items
+from pingce.evidence.items.view import ItemView, item_view
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import Choice, choice, parameter
 from pingce.metrics.ranking.base import NAN
@@ -83,42 +83,42 @@ class Gini(WholeMetric):
     def tables(self) -> tuple[str, ...]:
         return (*super().tables, *(("catalog",) if self.items != "shown" else ()))
 
-    def sizes(self, shown: Shown) -> tuple[Ints, int]:
+    def sizes(self, display: ItemView) -> tuple[Ints, int]:
         """How often each item is shown that counts, ascending, without those that never are; and how many items there are."""
-        return shown.view.remember(("sizes", self.items, self.k), lambda: self._sizes(shown))
+        return display.view.remember(("sizes", self.items, self.k), lambda: self._sizes(display))
 
-    def _sizes(self, shown: Shown) -> tuple[Ints, int]:
-        counts = shown.counts(self.k)
+    def _sizes(self, display: ItemView) -> tuple[Ints, int]:
+        counts = display.counts(self.k)
         if self.items == "shown":
             kept = np.sort(counts[counts > 0])
             return kept, len(kept)
-        inside = shown.background.in_catalog(shown.heads.items)
-        return np.sort(counts[inside & (counts > 0)]), shown.background.catalog_size + (self.items == "padded")
+        inside = display.background.in_catalog(display.heads.items)
+        return np.sort(counts[inside & (counts > 0)]), display.background.catalog_size + (self.items == "padded")
 
-    def whole(self, shown: Shown) -> float:
-        counts, size = self.sizes(shown)
-        bottom = (size if self.over == "n" else size - 1) * self.total(shown, counts)
+    def whole(self, display: ItemView) -> float:
+        counts, size = self.sizes(display)
+        bottom = (size if self.over == "n" else size - 1) * self.total(display, counts)
         top = weighed_ranks(counts, size)
         return (top if self.even == "zero" else bottom - top) / bottom if bottom else NAN
 
-    def total(self, shown: Shown, counts: Ints) -> int:
+    def total(self, display: ItemView, counts: Ints) -> int:
         """How many places there are."""
-        return int(counts.sum()) if self.places == "shown" else len(shown) * int(self.k or 0)
+        return int(counts.sum()) if self.places == "shown" else len(display) * int(self.k or 0)
 
     def item_counts(self, view: RankingView) -> Mapping[str, int]:
         counts = super().item_counts(view)
-        shown = shown_items(view)
-        kept, size = self.sizes(shown)
+        display = item_view(view)
+        kept, size = self.sizes(display)
         counts = {**counts, "of": size, "head": fewest_items(kept)}
         return counts if self.items == "shown" else {**counts, "unknown": counts["items"] - len(kept)}
 
     def define(self, ranked: PlainLists) -> float:
-        shown = ranked.counts(self.lists, self.k)
-        counts = sorted(shown.values())
+        display = ranked.counts(self.lists, self.k)
+        counts = sorted(display.values())
         if self.items != "shown" and isinstance(ranked.catalog, int):
             counts = [0] * (ranked.catalog - len(counts)) + counts
         elif self.items != "shown":
-            counts = sorted(shown.get(item, 0) for item in set(ranked.catalog))  # type: ignore[arg-type]
+            counts = sorted(display.get(item, 0) for item in set(ranked.catalog))  # type: ignore[arg-type]
         counts = [0] * (self.items == "padded") + counts
         size = len(counts)
         total = sum(counts) if self.places == "shown" else len(ranked.chosen(self.lists)) * int(self.k or 0)
@@ -191,21 +191,21 @@ class Entropy(WholeMetric):
         """The logarithm."""
         return math.log2 if self.base == "2" else math.log
 
-    def whole(self, shown: Shown) -> float:
-        counts = shown.counts(self.k)
+    def whole(self, display: ItemView) -> float:
+        counts = display.counts(self.k)
         distinct, times = np.unique(counts[counts > 0], return_counts=True)
         if self.mean == "lists" and len(distinct):
-            kinds = self.kinds(shown)
-            total, lists = int(counts.sum()), int(np.count_nonzero(shown.depth(self.k)))
+            kinds = self.kinds(display)
+            total, lists = int(counts.sum()), int(np.count_nonzero(display.depth(self.k)))
             value = math.fsum(self.term(kind, total) for kind in kinds) / lists
             return value / (int(times.sum()) if self.over == "distinct" else 1)
         return self._entropy(dict(zip(distinct.tolist(), times.tolist(), strict=True)))
 
-    def kinds(self, shown: Shown) -> list[tuple[int, int, int]]:
+    def kinds(self, display: ItemView) -> list[tuple[int, int, int]]:
         """How often an item is shown, the length of a list in which it is, and how many places are so."""
-        places, length = shown.places(self.k), shown.depth(self.k)
+        places, length = display.places(self.k), display.depth(self.k)
         width = int(length.max(initial=0)) + 1
-        kinds, times = np.unique(shown.counts(self.k)[places.item] * width + length[places.query], return_counts=True)
+        kinds, times = np.unique(display.counts(self.k)[places.item] * width + length[places.query], return_counts=True)
         return [(kind // width, kind % width, many) for kind, many in zip(kinds.tolist(), times.tolist(), strict=True)]
 
     def term(self, kind: tuple[int, int, int], total: int) -> float:

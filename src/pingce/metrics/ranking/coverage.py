@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pingce.base.errors import InputError
 from pingce.base.records import dataclass
 from pingce.base.text import Text
-from pingce.evidence.items.shown import Shown, shown_items
+from pingce.evidence.items.view import ItemView, item_view
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import Number, choice, parameter
 from pingce.metrics.ranking.base import NAN
@@ -63,43 +63,43 @@ class Coverage(WholeMetric):
         needed = {"catalog": ("catalog",), "padded": ("catalog",), "train": ("train",)}
         return (*super().tables, *needed.get(self.of, ()))
 
-    def whole(self, shown: Shown) -> float:
-        distinct = np.flatnonzero(shown.counts(self.k))
+    def whole(self, display: ItemView) -> float:
+        distinct = np.flatnonzero(display.counts(self.k))
         if self.of == "count":
             return float(len(distinct))
-        inside = self.inside(shown)[distinct]
-        return (len(distinct) if self.unknown == "count" else int(inside.sum())) / self.size(shown)
+        inside = self.inside(display)[distinct]
+        return (len(distinct) if self.unknown == "count" else int(inside.sum())) / self.size(display)
 
-    def size(self, shown: Shown) -> int:
+    def size(self, display: ItemView) -> int:
         """How many items there are."""
         if self.of == "train":
-            return len(shown.background.past.items)
-        return shown.background.catalog_size + (self.of == "padded")
+            return len(display.background.past.items)
+        return display.background.catalog_size + (self.of == "padded")
 
-    def inside(self, shown: Shown) -> NDArray[np.bool_]:
+    def inside(self, display: ItemView) -> NDArray[np.bool_]:
         """Which of the items that are shown somewhere are among those there are."""
         if self.of != "train":
-            return shown.background.in_catalog(shown.heads.items)
-        of_past: NDArray[np.bool_] = shown.in_past >= 0
+            return display.background.in_catalog(display.heads.items)
+        of_past: NDArray[np.bool_] = display.in_past >= 0
         return of_past
 
     def item_counts(self, view: RankingView) -> Mapping[str, int]:
         counts = super().item_counts(view)
         if self.of == "count":
             return counts
-        shown = shown_items(view)
-        unknown = np.count_nonzero(~self.inside(shown) & (shown.counts(self.k) > 0))
+        display = item_view(view)
+        unknown = np.count_nonzero(~self.inside(display) & (display.counts(self.k) > 0))
         return {**counts, "unknown": int(unknown)}
 
     def define(self, ranked: PlainLists) -> float:
-        shown = set(ranked.counts(self.lists, self.k))
+        display = set(ranked.counts(self.lists, self.k))
         if self.of == "count":
-            return float(len(shown))
+            return float(len(display))
         padding = int(self.of == "padded")
         if isinstance(ranked.catalog, int) and self.of != "train":
-            return len(shown) / (ranked.catalog + padding)
+            return len(display) / (ranked.catalog + padding)
         every: Any = {item for _, item in ranked.train} if self.of == "train" else ranked.catalog
-        among = shown if self.unknown == "count" else shown & set(every)
+        among = display if self.unknown == "count" else display & set(every)
         return len(among) / (len(set(every)) + padding)
 
 
@@ -182,17 +182,17 @@ class UserCoverage(WholeMetric):
         """How many items are enough."""
         return int((self.k or 0) if self.at_least == "k" else self.at_least)
 
-    def whole(self, shown: Shown) -> float:
-        enough, users = self.users(shown)
+    def whole(self, display: ItemView) -> float:
+        enough, users = self.users(display)
         return enough / users if users else NAN
 
-    def users(self, shown: Shown) -> tuple[int, int]:
+    def users(self, display: ItemView) -> tuple[int, int]:
         """Users with enough items, and all users."""
-        enough = shown.depth(self.k) >= self.least
+        enough = display.depth(self.k) >= self.least
         if self.of != "train":
             return int(enough.sum()), len(enough)
-        users = shown.background.past.queries
-        return int(np.count_nonzero(users.find(shown.view.evidence.queries)[enough] >= 0)), len(users)
+        users = display.background.past.queries
+        return int(np.count_nonzero(users.find(display.view.evidence.queries)[enough] >= 0)), len(users)
 
     def define(self, ranked: PlainLists) -> float:
         users = {"truth": set(ranked.truth), "run": set(ranked.lists), "train": {user for user, _ in ranked.train}}[

@@ -14,7 +14,7 @@ from pingce.base.errors import InputError
 from pingce.base.exact import Floats, Ints
 from pingce.base.records import dataclass
 from pingce.base.text import Text
-from pingce.evidence.items.shown import Shown, shown_items
+from pingce.evidence.items.view import ItemView, item_view
 from pingce.evidence.ranking.truth_index import gathered
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import choice
@@ -46,18 +46,18 @@ class FeatureMetric(ListMetric):
         """Whether it reads vectors, and not categories."""
         return False
 
-    def has_facts(self, shown: Shown) -> NDArray[np.bool_]:
+    def has_facts(self, display: ItemView) -> NDArray[np.bool_]:
         """Which of the items that are shown somewhere have a category, or a vector."""
-        features = shown.background.features
+        features = display.background.features
         if self.of_vectors:
             refuse_no_facts(self, features.table.vectors is not None, "vector")
-            return features.vectors(shown.heads.items)[1]
+            return features.vectors(display.heads.items)[1]
         refuse_no_facts(self, features.has_categories, "category")
-        return np.diff(features.categories(shown.heads.items)[0]) > 0
+        return np.diff(features.categories(display.heads.items)[0]) > 0
 
     def item_counts(self, view: RankingView) -> Mapping[str, int]:
-        shown = shown_items(view)
-        unknown = np.count_nonzero(~self.has_facts(shown) & (shown.counts(self.k) > 0))
+        display = item_view(view)
+        unknown = np.count_nonzero(~self.has_facts(display) & (display.counts(self.k) > 0))
         return {**super().item_counts(view), "unknown": int(unknown)}
 
 
@@ -111,27 +111,27 @@ class IntraListDiversity(FeatureMetric):
     def of_vectors(self) -> bool:
         return self.distance != "category"
 
-    def sums(self, shown: Shown) -> tuple[Floats, Ints]:
+    def sums(self, display: ItemView) -> tuple[Floats, Ints]:
         """Per list, the sum of the distances of its pairs, and how many items have a category or vector."""
-        places = shown.places(self.k)
-        kept = np.flatnonzero(self.has_facts(shown)[places.item])
+        places = display.places(self.k)
+        kept = np.flatnonzero(self.has_facts(display)[places.item])
         query, item = places.query[kept], places.item[kept]
-        sizes = np.bincount(query, minlength=len(shown))
-        total = np.zeros(len(shown))
-        far = self._distances(shown)
+        sizes = np.bincount(query, minlength=len(display))
+        total = np.zeros(len(display))
+        far = self._distances(display)
         for shift in range(1, int(sizes.max(initial=0))):  # the pairs of neighbours, of items two apart, …
             same = np.flatnonzero(query[shift:] == query[:-shift])
-            total += np.bincount(query[same], weights=far(item[same], item[same + shift]), minlength=len(shown))
+            total += np.bincount(query[same], weights=far(item[same], item[same + shift]), minlength=len(display))
         return total, sizes
 
-    def _distances(self, shown: Shown) -> Any:
+    def _distances(self, display: ItemView) -> Any:
         """The distance of pairs of items, by their numbers."""
         if self.distance == "category":
-            marks = category_marks(*shown.background.features.categories(shown.heads.items))
+            marks = category_marks(*display.background.features.categories(display.heads.items))
             return lambda a, b: (~(marks[a] & marks[b]).any(axis=1)).astype(np.float64)
-        features, items = shown.background.features, shown.heads.items
+        features, items = display.background.features, display.heads.items
         if self.distance == "cosine":
-            units = features.directions(items, shown.counts(self.k) > 0)[0]
+            units = features.directions(items, display.counts(self.k) > 0)[0]
             return lambda a, b: 1.0 - (units[a] * units[b]).sum(axis=1)
         vectors, _ = features.vectors(items)
         if self.distance == "hamming":
@@ -139,7 +139,7 @@ class IntraListDiversity(FeatureMetric):
         return lambda a, b: np.sqrt(np.square(vectors[a] - vectors[b]).sum(axis=1))
 
     def values(self, view: RankingView) -> Floats:
-        total, sizes = self.sums(shown_items(view))
+        total, sizes = self.sums(item_view(view))
         bottom = sizes * (sizes - 1) / 2 if self.over == "pairs" else sizes
         instead = {"zero": 0.0, "one": 1.0}.get(self.short, NAN)
         return np.where(sizes < 2, instead, ratio(total, bottom, sizes < 2))
@@ -185,11 +185,11 @@ class Tallies(NamedTuple):
 class CategoryMetric(FeatureMetric):
     """Base of metrics of how often each category stands in a list."""
 
-    def tallies(self, shown: Shown) -> Tallies:
+    def tallies(self, display: ItemView) -> Tallies:
         """How often each category stands in each list."""
-        begin, category = shown.background.features.categories(shown.heads.items)
-        self.has_facts(shown)
-        places = shown.places(self.k)
+        begin, category = display.background.features.categories(display.heads.items)
+        self.has_facts(display)
+        places = display.places(self.k)
         rows, bounds = gathered(begin, places.item)
         width = np.int64(int(category.max(initial=0)) + 1)
         pairs, times = np.unique(np.repeat(places.query, np.diff(bounds)) * width + category[rows], return_counts=True)
@@ -240,13 +240,13 @@ class CategoryDiversity(CategoryMetric):
         if self.over == "k":
             self.refuse_no_k("over=k")
 
-    def distinct(self, shown: Shown) -> Ints:
+    def distinct(self, display: ItemView) -> Ints:
         """How many categories each list has."""
-        return np.bincount(self.tallies(shown).query, minlength=len(shown))
+        return np.bincount(self.tallies(display).query, minlength=len(display))
 
     def values(self, view: RankingView) -> Floats:
         bottom = view.depth(self.k) if self.over == "list" else np.full(len(view), int(self.k or 0))
-        return ratio(self.distinct(shown_items(view)), bottom, bottom == 0)
+        return ratio(self.distinct(item_view(view)), bottom, bottom == 0)
 
     def define_list(self, ranked: PlainLists, user: Id) -> float:
         bottom = len(ranked.top(user, self.k)) if self.over == "list" else int(self.k or 0)
@@ -278,7 +278,7 @@ class CategoryEntropy(CategoryMetric):
     )
 
     def values(self, view: RankingView) -> Floats:
-        query, _, times = self.tallies(shown_items(view))
+        query, _, times = self.tallies(item_view(view))
         total = np.bincount(query, weights=times, minlength=len(view)).astype(np.int64)
         of_list = total[query]
         width = int(of_list.max(initial=0)) + 1

@@ -15,7 +15,7 @@ from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.items.background import Background
 from pingce.evidence.items.features import Features
-from pingce.evidence.items.shown import Shown, shown_items
+from pingce.evidence.items.view import ItemView, item_view
 from pingce.evidence.ranking.view import RankingView, RankWeight
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.parameters import Number, choice, parameter
@@ -124,21 +124,21 @@ class Exposure(WholeMetric):
         weights: dict[str, RankWeight] = {"log2": log2_discount, "none": even, "geometric": Patience(self.p)}
         return weights[self.discount]
 
-    def ranks(self, shown: Shown) -> GroupRanks:
+    def ranks(self, display: ItemView) -> GroupRanks:
         """How often each group stands at each rank within k."""
-        return shown.view.remember(("group ranks", self.k), lambda: self._ranks(shown))
+        return display.view.remember(("group ranks", self.k), lambda: self._ranks(display))
 
-    def _ranks(self, shown: Shown) -> GroupRanks:
-        places = shown.places(self.k)
-        group = shown.background.features.groups(shown.heads.items)[places.item]
+    def _ranks(self, display: ItemView) -> GroupRanks:
+        places = display.places(self.k)
+        group = display.background.features.groups(display.heads.items)[places.item]
         width = np.int64(int(places.rank.max(initial=0)) + 1)
         pairs, times = np.unique(group * width + places.rank, return_counts=True)
         return GroupRanks(pairs // width, pairs % width, times)
 
-    def sums(self, shown: Shown) -> dict[int, float]:
+    def sums(self, display: ItemView) -> dict[int, float]:
         """The weights of the places of each group that is shown, by its number, and of those without one by -1."""
         of_rank, terms = self.weigh(), dict[int, list[float]]()
-        for group, rank, times in zip(*(column.tolist() for column in self.ranks(shown)), strict=True):
+        for group, rank, times in zip(*(column.tolist() for column in self.ranks(display)), strict=True):
             terms.setdefault(group, []).append(times * of_rank(rank))
         return {group: math.fsum(each) for group, each in terms.items()}
 
@@ -146,8 +146,8 @@ class Exposure(WholeMetric):
         """The weights of all places that count."""
         return math.fsum(each for group, each in sums.items() if group >= 0 or self.unknown == "count")
 
-    def whole(self, shown: Shown) -> float:
-        place, sums = self.place(shown.background.features), self.sums(shown)
+    def whole(self, display: ItemView) -> float:
+        place, sums = self.place(display.background.features), self.sums(display)
         total = self.total(sums)
         return sums.get(place, 0.0) / total if total else NAN
 
@@ -158,27 +158,27 @@ class Exposure(WholeMetric):
 
     def parts(self, view: RankingView) -> tuple[Floats, ...]:
         """Of each list, the weights of the group's places, and of all that count."""
-        shown = shown_items(view)
-        places, features = shown.places(self.k), shown.background.features
-        group, weights = features.groups(shown.heads.items)[places.item], shown.weights(self.k, self.weigh())
+        display = item_view(view)
+        places, features = display.places(self.k), display.background.features
+        group, weights = features.groups(display.heads.items)[places.item], display.weights(self.k, self.weigh())
         counted = np.where((group >= 0) | (self.unknown == "count"), weights, 0.0)
-        own = np.where(group == self.place(features), weights, 0.0)
-        return shown.per_list(places, own), shown.per_list(places, counted)
+        part = np.where(group == self.place(features), weights, 0.0)
+        return display.per_list(places, part), display.per_list(places, counted)
 
     def combine(self, *sums: Sum) -> float:
         """The share, of the lists that were drawn."""
         return sums[0].total / sums[1].total if sums[1].total else NAN
 
     def item_counts(self, view: RankingView) -> Mapping[str, int]:
-        shown = shown_items(view)
-        unknown = (shown.background.features.groups(shown.heads.items) < 0) & (shown.counts(self.k) > 0)
+        display = item_view(view)
+        unknown = (display.background.features.groups(display.heads.items) < 0) & (display.counts(self.k) > 0)
         return {**super().item_counts(view), "unknown": int(np.count_nonzero(unknown))}
 
     def define(self, ranked: PlainLists) -> float:
-        own, total = [], []
+        part, total = [], []
         for user in ranked.chosen(self.lists):
             for rank, item in enumerate(ranked.top(user, self.k), 1):
                 weight, group = self.weigh()(rank), ranked.groups.get(item)
-                own += [weight] if group == self.group else []
+                part += [weight] if group == self.group else []
                 total += [weight] if group is not None or self.unknown == "count" else []
-        return math.fsum(own) / math.fsum(total) if total else NAN
+        return math.fsum(part) / math.fsum(total) if total else NAN

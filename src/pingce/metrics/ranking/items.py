@@ -13,7 +13,7 @@ from pingce.base.errors import InputError
 from pingce.base.exact import Floats
 from pingce.base.records import dataclass
 from pingce.base.text import Text
-from pingce.evidence.items.shown import Shown, shown_items
+from pingce.evidence.items.view import ItemView, item_view
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import choice
 from pingce.metrics.ranking.base import NAN, Add, RankingMetric, about
@@ -131,9 +131,9 @@ class ItemMetric(RankingMetric):
 
     def item_counts(self, view: RankingView) -> Mapping[str, int]:
         """Places and items that were looked at, and items that a table does not know."""
-        shown = shown_items(view)
-        shown.background.refuse_strange(self.tables, shown.heads.items, view.evidence.queries)
-        counts = shown.counts(self.k)
+        display = item_view(view)
+        display.background.refuse_strange(self.tables, display.heads.items, view.evidence.queries)
+        counts = display.counts(self.k)
         return {"places": int(counts.sum()), "items": int(np.count_nonzero(counts))}
 
 
@@ -147,12 +147,12 @@ class WholeMetric(ItemMetric):
         """A list has no value of its own."""
         return np.full(len(view), NAN)
 
-    def whole(self, shown: Shown) -> float:
+    def whole(self, display: ItemView) -> float:
         """The one value of all lists; NaN = undefined."""
         raise NotImplementedError
 
     def summarize(self, view: RankingView, values: Floats, add: Add) -> float:
-        return self.whole(shown_items(view))
+        return self.whole(item_view(view))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ import numpy as np
 from pingce.base.exact import Floats, Ints
 from pingce.base.records import dataclass
 from pingce.base.text import Text
-from pingce.evidence.items.shown import Shown, shown_items
+from pingce.evidence.items.view import ItemView, item_view
 from pingce.evidence.ranking.truth_index import gathered
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import Number, choice, parameter
@@ -84,20 +84,20 @@ class Miscalibration(CategoryMetric):
     def tables(self) -> tuple[str, ...]:
         return (*super().tables, "train")
 
-    def proportions(self, shown: Shown) -> Proportions:
+    def proportions(self, display: ItemView) -> Proportions:
         """How often each category stands in each list, and how often its user chose it."""
-        listed, (begin, category, times) = self.tallies(shown), shown.background.past_categories
-        width = np.int64(len(shown.background.features.table.categories.names))
-        user = shown.background.past.queries.find(shown.view.evidence.queries)
+        listed, (begin, category, times) = self.tallies(display), display.background.past_categories
+        width = np.int64(len(display.background.features.table.categories.names))
+        user = display.background.past.queries.find(display.view.evidence.queries)
         rows, bounds = gathered(np.append(begin, begin[-1]), user)  # a user without a past has the empty end
-        before = np.repeat(np.arange(len(shown)), np.diff(bounds)) * width + category[rows]
+        before = np.repeat(np.arange(len(display)), np.diff(bounds)) * width + category[rows]
         now = listed.query * width + listed.category
         pairs = np.union1d(before, now)
         columns = np.zeros((2, len(pairs)))
         columns[0][np.searchsorted(pairs, before)] = times[rows]
         columns[1][np.searchsorted(pairs, now)] = listed.times
         query = pairs // width
-        past, lists = (np.bincount(query, column, len(shown)).astype(np.float64, copy=False) for column in columns)
+        past, lists = (np.bincount(query, column, len(display)).astype(np.float64, copy=False) for column in columns)
         return Proportions(query, pairs % width, columns[0], columns[1], (past, lists))
 
     def terms(self, proportions: Proportions) -> Floats:
@@ -109,7 +109,7 @@ class Miscalibration(CategoryMetric):
         return (_divergence(p, middle) + _divergence(q, middle)) / 2
 
     def values(self, view: RankingView) -> Floats:
-        proportions = self.proportions(shown_items(view))
+        proportions = self.proportions(item_view(view))
         total = np.bincount(proportions.query, weights=self.terms(proportions), minlength=len(view))
         past, listed = proportions.totals
         return np.where((past == 0) | (listed == 0), NAN, total)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pingce.base.exact import Floats
 from pingce.base.records import dataclass
 from pingce.base.text import Text
-from pingce.evidence.items.shown import Places, Shown, shown_items
+from pingce.evidence.items.view import ItemView, Places, item_view
 from pingce.evidence.ranking.view import RankingView, weight_table
 from pingce.metrics.parameters import choice
 from pingce.metrics.ranking.base import NAN, Sum, ratio
@@ -39,11 +39,11 @@ class PlaceMean(ListMetric):
     def tables(self) -> tuple[str, ...]:
         return (*super().tables, "train")
 
-    def is_kept(self, shown: Shown, places: Places) -> NDArray[np.bool_] | None:
+    def is_kept(self, display: ItemView, places: Places) -> NDArray[np.bool_] | None:
         """Which places count; None: all of them."""
         return None
 
-    def worth(self, shown: Shown, places: Places) -> Floats:
+    def worth(self, display: ItemView, places: Places) -> Floats:
         """What the item of each place is worth."""
         raise NotImplementedError
 
@@ -51,9 +51,9 @@ class PlaceMean(ListMetric):
         """A past that has none of the items is one of other ids, and every number made of it means nothing."""
         if view.evidence.heads is None or view.evidence.background is None:
             return ()
-        shown = shown_items(view)
-        items, past = shown.heads.items, shown.background.past.items
-        if not len(items) or (shown.in_past >= 0).any():
+        display = item_view(view)
+        items, past = display.heads.items, display.background.past.items
+        if not len(items) or (display.in_past >= 0).any():
             return ()
         ours, theirs = (ids.take(np.zeros(1, np.int64)).to_list()[0] for ids in (items, past))
         return (
@@ -69,23 +69,23 @@ class PlaceMean(ListMetric):
         return view.remember(("parts", self), lambda: self._parts(view))
 
     def _parts(self, view: RankingView) -> tuple[Floats, ...]:
-        shown = shown_items(view)
-        places, weights = shown.places(self.k), shown.weights(self.k, self.weigh())
-        kept = self.is_kept(shown, places)
+        display = item_view(view)
+        places, weights = display.places(self.k), display.weights(self.k, self.weigh())
+        kept = self.is_kept(display, places)
         if kept is not None:
             weights = np.where(kept, weights, 0.0)
-        top = shown.per_list(places, weights * self.worth(shown, places))
-        return top, self.bottom(shown, places, weights)
+        top = display.per_list(places, weights * self.worth(display, places))
+        return top, self.bottom(display, places, weights)
 
     def weigh(self) -> Any:
         """The function of the rank by which places are weighed."""
         return even
 
-    def bottom(self, shown: Shown, places: Places, weights: Floats) -> Floats:
+    def bottom(self, display: ItemView, places: Places, weights: Floats) -> Floats:
         """What the sum of each list is divided by: the weights of its places."""
-        if self.weigh() is even and self.is_kept(shown, places) is None:
-            return shown.depth(self.k).astype(np.float64)
-        return shown.per_list(places, weights)
+        if self.weigh() is even and self.is_kept(display, places) is None:
+            return display.depth(self.k).astype(np.float64)
+        return display.per_list(places, weights)
 
     def values(self, view: RankingView) -> Floats:
         top, bottom = self.parts(view)
@@ -101,9 +101,9 @@ class PlaceMean(ListMetric):
         return (values,) if self.is_mean else parts
 
     def item_counts(self, view: RankingView) -> Mapping[str, int]:
-        shown = shown_items(view)
-        counts = shown.counts(self.k)
-        return {**super().item_counts(view), "cold": int(np.count_nonzero((shown.in_past < 0) & (counts > 0)))}
+        display = item_view(view)
+        counts = display.counts(self.k)
+        return {**super().item_counts(view), "cold": int(np.count_nonzero((display.in_past < 0) & (counts > 0)))}
 
     def define(self, ranked: PlainLists) -> float:
         if self.is_mean:
@@ -205,39 +205,39 @@ class Novelty(PlaceMean):
     def weigh(self) -> Any:
         return log2_discount if self.discount == "log2" else even
 
-    def is_kept(self, shown: Shown, places: Places) -> NDArray[np.bool_] | None:
+    def is_kept(self, display: ItemView, places: Places) -> NDArray[np.bool_] | None:
         if self.cold != "drop":
             return None
-        kept: NDArray[np.bool_] = shown.in_past[places.item] >= 0
+        kept: NDArray[np.bool_] = display.in_past[places.item] >= 0
         return kept
 
-    def bottom(self, shown: Shown, places: Places, weights: Floats) -> Floats:
+    def bottom(self, display: ItemView, places: Places, weights: Floats) -> Floats:
         if self.over == "k":
             total = float(np.add.accumulate(weight_table(self.weigh(), int(self.k or 0)))[int(self.k or 0)])
-            return np.full(len(shown), total)
+            return np.full(len(display), total)
         if self.cold != "drop" and self.discount == "log2":
-            reached = np.add.accumulate(weight_table(log2_discount, int(shown.depth(self.k).max(initial=0))))
-            sums: Floats = reached[shown.depth(self.k)]
+            reached = np.add.accumulate(weight_table(log2_discount, int(display.depth(self.k).max(initial=0))))
+            sums: Floats = reached[display.depth(self.k)]
             return sums
-        return super().bottom(shown, places, weights)
+        return super().bottom(display, places, weights)
 
-    def worth(self, shown: Shown, places: Places) -> Floats:
-        worth = self.item_worths(shown)[places.item]
+    def worth(self, display: ItemView, places: Places) -> Floats:
+        worth = self.item_worths(display)[places.item]
         if self.relevant_only == "yes":
-            grade = shown.grade[places.row]
-            worth = np.where(~np.isnan(grade) & (grade >= shown.view.threshold), worth, 0.0)
+            grade = display.grade[places.row]
+            worth = np.where(~np.isnan(grade) & (grade >= display.view.threshold), worth, 0.0)
         return worth
 
-    def item_worths(self, shown: Shown) -> Floats:
+    def item_worths(self, display: ItemView) -> Floats:
         """The novelty of each item that is shown somewhere."""
-        past = shown.background.past
+        past = display.background.past
         counts = past.counts(self.of)
         total = past.user_count if self.of == "users" else len(past)
         distinct, place = np.unique(counts, return_inverse=True)
         worths = np.array([self._worth(count, total) for count in distinct.tolist()])
         of_past = worths[place.reshape(-1)]
         cold = {"one": self._worth(1, total), "max": float(worths[0])}.get(self.cold, 0.0)
-        novelty: Floats = np.append(of_past, cold)[shown.in_past]
+        novelty: Floats = np.append(of_past, cold)[display.in_past]
         return novelty
 
     def _worth(self, count: int, total: int) -> float:
@@ -297,8 +297,8 @@ class Unseen(PlaceMean):
         """A share of a fixed number of places is linear in them."""
         return True
 
-    def worth(self, shown: Shown, places: Places) -> Floats:
-        return (~shown.is_known_pair(places)).astype(np.float64)
+    def worth(self, display: ItemView, places: Places) -> Floats:
+        return (~display.is_known_pair(places)).astype(np.float64)
 
     def define_terms(self, ranked: PlainLists, user: Id) -> list[tuple[float, float]]:
         return [(1.0, float((user, item) not in ranked.train)) for item in ranked.top(user, self.k)]

@@ -12,7 +12,7 @@ from pingce.base.errors import InputError
 from pingce.base.exact import Ints
 from pingce.base.records import dataclass
 from pingce.base.text import Text
-from pingce.evidence.items.shown import Places, Shown
+from pingce.evidence.items.view import ItemView, Places
 from pingce.evidence.ranking.truth_index import gathered, offsets
 from pingce.metrics.parameters import choice
 from pingce.metrics.ranking.base import NAN
@@ -72,29 +72,29 @@ class Personalization(WholeMetric):
         """Whether what two lists share is divided by k."""
         return self.distance in ("overlap", "full")
 
-    def empty_places(self, shown: Shown) -> int:
+    def empty_places(self, display: ItemView) -> int:
         """How many places of the top k of all lists have no item, where that matters."""
         if self.distance != "full":
             return 0
-        return len(shown) * int(self.k or 0) - int(shown.counts(self.k).sum())
+        return len(display) * int(self.k or 0) - int(display.counts(self.k).sum())
 
-    def whole(self, shown: Shown) -> float:
-        lists = len(shown)
+    def whole(self, display: ItemView) -> float:
+        lists = len(display)
         pairs = lists * (lists - 1) // 2
         if not pairs:
             return NAN
         if self.of_places:
-            twice = 2 * shared_items(shown.counts(self.k)) - self.empty_places(shown)
+            twice = 2 * shared_items(display.counts(self.k)) - self.empty_places(display)
             return (2 * int(self.k or 0) * pairs - twice) / (2 * int(self.k or 0) * pairs)
-        return 1.0 - self.alike(shown) / pairs
+        return 1.0 - self.alike(display) / pairs
 
-    def alike(self, shown: Shown) -> float:
+    def alike(self, display: ItemView) -> float:
         """Σ over pairs of lists of how alike they are."""
-        places, length = shown.places(self.k), shown.depth(self.k)
+        places, length = display.places(self.k), display.depth(self.k)
         if self.distance == "cosine":
-            return cosine_sum(places, length, len(shown.heads.items))
-        refuse_many_meetings(shown.counts(self.k))
-        return jaccard_sum(places, length, len(shown.heads.items))
+            return cosine_sum(places, length, len(display.heads.items))
+        refuse_many_meetings(display.counts(self.k))
+        return jaccard_sum(places, length, len(display.heads.items))
 
     def define(self, ranked: PlainLists) -> float:
         tops = [set(ranked.top(user, self.k)) for user in ranked.chosen(self.lists)]
@@ -134,8 +134,8 @@ def cosine_sum(places: Places, length: Ints, items: int) -> float:
         table = np.bincount(cells, minlength=width * min(step, items - first)).reshape(-1, width).astype(np.float64)
         together += table.T @ table  # whole numbers below 2^53, which no order of summation changes
     roots = ((int(n), int(m), float(together[i, j])) for i, n in enumerate(sizes) for j, m in enumerate(sizes))
-    own = int(np.count_nonzero(length))
-    return (math.fsum(count / math.sqrt(n * m) for n, m, count in roots if count) - own) / 2
+    alike = int(np.count_nonzero(length))
+    return (math.fsum(count / math.sqrt(n * m) for n, m, count in roots if count) - alike) / 2
 
 
 def refuse_many_meetings(counts: Ints) -> None:

@@ -12,7 +12,7 @@ from pingce.base.exact import Floats
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.items.past import Past
-from pingce.evidence.items.shown import Places, Shown, shown_items
+from pingce.evidence.items.view import ItemView, Places, item_view
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import Number, choice, parameter
 from pingce.metrics.ranking.items import Id, PlainLists, item_about
@@ -77,21 +77,21 @@ class Popularity(PlaceMean):
         """A mean over a fixed number of places is linear in them."""
         return self.cold != "drop"
 
-    def is_kept(self, shown: Shown, places: Places) -> NDArray[np.bool_] | None:
+    def is_kept(self, display: ItemView, places: Places) -> NDArray[np.bool_] | None:
         if self.cold != "drop":
             return None
-        kept: NDArray[np.bool_] = shown.in_past[places.item] >= 0
+        kept: NDArray[np.bool_] = display.in_past[places.item] >= 0
         return kept
 
-    def worth(self, shown: Shown, places: Places) -> Floats:
-        past = shown.background.past
+    def worth(self, display: ItemView, places: Places) -> Floats:
+        past = display.background.past
         counts = past.counts(self.of).astype(np.float64)
         if self.scale == "share":
             counts = counts / (past.user_count if self.of == "users" else len(past))
         elif self.scale == "rank":
             counts = (len(past.items) + 1 - past.popularity_rank(self.of)) / len(past.items)
         cold = self._one(past) if self.cold == "one" else 0.0
-        worth: Floats = np.append(counts, cold)[shown.in_past][places.item]
+        worth: Floats = np.append(counts, cold)[display.in_past][places.item]
         return worth
 
     def _one(self, past: Past) -> float:
@@ -173,20 +173,20 @@ class Tail(PlaceMean):
         """A share of a fixed number of places is linear in them."""
         return True
 
-    def worth(self, shown: Shown, places: Places) -> Floats:
-        tail = np.append(self.is_tail(shown), self.cold == "tail")
-        worth: Floats = tail[shown.in_past][places.item].astype(np.float64)
+    def worth(self, display: ItemView, places: Places) -> Floats:
+        tail = np.append(self.is_tail(display), self.cold == "tail")
+        worth: Floats = tail[display.in_past][places.item].astype(np.float64)
         return worth
 
-    def is_tail(self, shown: Shown) -> NDArray[np.bool_]:
+    def is_tail(self, display: ItemView) -> NDArray[np.bool_]:
         """Which items of the past are the long tail."""
-        by, share, past = self.by, self.share, shown.background.past
-        return shown.view.remember(("tail", by, share), lambda: past.is_tail(by, share))
+        by, share, past = self.by, self.share, display.background.past
+        return display.view.remember(("tail", by, share), lambda: past.is_tail(by, share))
 
     def item_counts(self, view: RankingView) -> Mapping[str, int]:
-        shown = shown_items(view)
-        past = shown.background.past
-        tail = past.interactions[self.is_tail(shown)]
+        display = item_view(view)
+        past = display.background.past
+        tail = past.interactions[self.is_tail(display)]
         return {**super().item_counts(view), "past": len(past), "tail": int(tail.sum())}
 
     def values(self, view: RankingView) -> Floats:

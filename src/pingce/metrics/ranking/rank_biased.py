@@ -11,7 +11,7 @@ from pingce.base.exact import Floats
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.items.heads import WHOLE
-from pingce.evidence.items.shown import Shown, shown_items
+from pingce.evidence.items.view import ItemView, item_view
 from pingce.evidence.ranking.agreement import Agreement
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import Number, choice, parameter
@@ -59,16 +59,16 @@ class RankBiasedOverlap(AgreementMetric):
     def check(self) -> None:
         """It needs no k: whole lists are compared."""
 
-    def agreement(self, shown: Shown) -> Agreement:
+    def agreement(self, display: ItemView) -> Agreement:
         """Both lists of each query, within k."""
-        places = shown.places(self.k)
-        rank, length = shown.background.in_reference(shown, places, WHOLE if self.k is None else self.k)
+        places = display.places(self.k)
+        rank, length = display.background.in_reference(display, places, WHOLE if self.k is None else self.k)
         common = np.flatnonzero(rank)
-        lengths = shown.depth(self.k).astype(np.int64), length.astype(np.int64)
+        lengths = display.depth(self.k).astype(np.int64), length.astype(np.int64)
         return Agreement(lengths, places.query[common], (places.rank[common], rank[common]))
 
     def values(self, view: RankingView) -> Floats:
-        values = self.agreement(shown_items(view)).rbo(self.p, self.form)
+        values = self.agreement(item_view(view)).rbo(self.p, self.form)
         return np.where(view.depth(self.k) == 0, NAN, values)
 
     def define_list(self, ranked: PlainLists, user: Id) -> float:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pingce.base.exact import Floats
 from pingce.base.records import dataclass
 from pingce.base.text import Text
-from pingce.evidence.items.shown import Places, Shown, shown_items
+from pingce.evidence.items.view import ItemView, Places, item_view
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import choice
 from pingce.metrics.ranking.base import NAN
@@ -62,28 +62,28 @@ class Serendipity(PlaceMean):
         beside = "catalog" if self.of == "rank" else "items"
         return tuple(dict.fromkeys(("qrels", *super().tables, beside)))
 
-    def is_kept(self, shown: Shown, places: Places) -> NDArray[np.bool_] | None:
-        return None if self.of == "rank" else ~np.isnan(self.similarity(shown, places))
+    def is_kept(self, display: ItemView, places: Places) -> NDArray[np.bool_] | None:
+        return None if self.of == "rank" else ~np.isnan(self.similarity(display, places))
 
-    def worth(self, shown: Shown, places: Places) -> Floats:
-        grade = shown.grade[places.row]
-        rel = ~np.isnan(grade) & (grade >= shown.view.threshold)
+    def worth(self, display: ItemView, places: Places) -> Floats:
+        grade = display.grade[places.row]
+        rel = ~np.isnan(grade) & (grade >= display.view.threshold)
         if self.of == "similarity":
-            similarity = self.similarity(shown, places)
+            similarity = self.similarity(display, places)
             return np.where(rel & ~np.isnan(similarity), 1.0 - similarity, 0.0)
-        above = self.popularity_ranks(shown)[places.item] - places.rank
-        worth: Floats = np.where(rel, np.maximum(above, 0), 0) / shown.background.catalog_size
+        above = self.popularity_ranks(display)[places.item] - places.rank
+        worth: Floats = np.where(rel, np.maximum(above, 0), 0) / display.background.catalog_size
         return worth
 
-    def similarity(self, shown: Shown, places: Places) -> Floats:
+    def similarity(self, display: ItemView, places: Places) -> Floats:
         """The mean cosine of the item of each place with the past of its user; NaN where one of them has no vector."""
-        return shown.view.remember(("similarity to the past", self.k), lambda: self._similarity(shown, places))
+        return display.view.remember(("similarity to the past", self.k), lambda: self._similarity(display, places))
 
-    def _similarity(self, shown: Shown, places: Places) -> Floats:
-        background = shown.background
+    def _similarity(self, display: ItemView, places: Places) -> Floats:
+        background = display.background
         refuse_no_facts(self, background.features.table.vectors is not None, "vector")
-        units, has_vector = background.features.directions(shown.heads.items, shown.counts(self.k) > 0)
-        user = background.past.queries.find(shown.view.evidence.queries)
+        units, has_vector = background.features.directions(display.heads.items, display.counts(self.k) > 0)
+        user = background.past.queries.find(display.view.evidence.queries)
         means, has_past = background.past.mean_directions(user, background.features)
         cosine: Floats = (units[places.item] * means[places.query]).sum(axis=1)
         return np.where(has_vector[places.item] & has_past[places.query], cosine, NAN)
@@ -92,15 +92,17 @@ class Serendipity(PlaceMean):
         counts = super().item_counts(view)
         if self.of == "rank":
             return counts
-        shown = shown_items(view)
-        has_vector = shown.background.features.vectors(shown.heads.items)[1]
-        return {**counts, "unknown": int(np.count_nonzero(~has_vector & (shown.counts(self.k) > 0)))}
+        display = item_view(view)
+        has_vector = display.background.features.vectors(display.heads.items)[1]
+        return {**counts, "unknown": int(np.count_nonzero(~has_vector & (display.counts(self.k) > 0)))}
 
-    def popularity_ranks(self, shown: Shown) -> Floats:
+    def popularity_ranks(self, display: ItemView) -> Floats:
         """The dense rank of each item by popularity; of a cold one the last there is, and one more."""
-        shown.background.in_catalog(shown.heads.items)
-        past = shown.background.past
-        ranks: Floats = np.append(past.popularity_rank(dense=True), shown.background.catalog_size + 1)[shown.in_past]
+        display.background.in_catalog(display.heads.items)
+        past = display.background.past
+        ranks: Floats = np.append(past.popularity_rank(dense=True), display.background.catalog_size + 1)[
+            display.in_past
+        ]
         return ranks
 
     def define_terms(self, ranked: PlainLists, user: Id) -> list[tuple[float, float]]:

@@ -67,10 +67,10 @@ class RankingEvaluator(Evaluator):
         **policies: Unpack[RankingKeywords],
     ) -> None:
         request = self._requested(metrics, {**locals(), **policies})
-        known = isinstance(metrics, Request)  # then `of` has the tables
+        is_resolved = isinstance(metrics, Request)  # then `of` has the tables
         self._tables = (
             FixedTables()
-            if known
+            if is_resolved
             else read_tables(
                 request,
                 RankingData(qrels, None, exclude, query_weight, by, train, catalog, item_facts(items), reference),

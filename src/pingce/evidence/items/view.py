@@ -29,7 +29,7 @@ class Places(NamedTuple):
     "The row of the heads."
 
 
-class Shown:
+class ItemView:
     """The heads of the lists of a view; what metrics share is made once."""
 
     def __init__(self, view: RankingView) -> None:
@@ -141,6 +141,6 @@ class Shown:
         return self.background.past.has_pairs(queries, places.query, self.in_past[places.item])
 
 
-def shown_items(view: RankingView) -> Shown:
+def item_view(view: RankingView) -> ItemView:
     """What the lists of a view show."""
-    return view.remember("shown", lambda: Shown(view))
+    return view.remember("shown", lambda: ItemView(view))
