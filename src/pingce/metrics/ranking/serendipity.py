@@ -36,8 +36,8 @@ class Serendipity(PlaceMean):
         Text("It is small for any large catalogue near the top.", "目录很大时数值很小。"),
         ("novelty", "precision", "popularity"),
         Text(
-            "d of u1 at rank 2, by popularity 3: 1/6 of 3 places = 1/18; u2 1/18, u3 1/9, u4 0; mean 1/18 = 0.055556",
-            "u1 的 d 在第 2 位，按流行度为第 3：1/6 除以 3 个位置 = 1/18；u2 为 1/18，u3 为 1/9，u4 为 0；均值 1/18 = 0.055556",
+            "d of u1 at rank 2, by popularity 3: 1/6 of 3 places = 1/18; u2 1/18, u3 1/9, u4 0; mean 1/18 = 0.0555556",
+            "u1 的 d 在第 2 位，按流行度为第 3：1/6 除以 3 个位置 = 1/18；u2 为 1/18，u3 为 1/9，u4 为 0；均值 1/18 = 0.0555556",
         ),
         typical_k="10, 20",
         example=("serendipity@3",),
