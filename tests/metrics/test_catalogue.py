@@ -64,7 +64,8 @@ class TestDeclaration:
 
     def test_the_worked_example_is_right(self, kind: type[Metric]) -> None:
         value = example_value(kind)
-        written = f"{value:.6f}".rstrip("0").rstrip(".").replace("-", "−")
+        rounded = f"{value:.6f}".rstrip("0").rstrip(".") if abs(value) >= 0.1 else f"{value:.6g}"
+        written = rounded.replace("-", "−")
         for text in kind.about.worked:
             assert NUMBER.findall(text)[-1] == written or kind.task == "ranking", (written, text)
             assert re.search(rf"(?<![\d.]){re.escape(written)}(?!\d)", text), (written, text)
