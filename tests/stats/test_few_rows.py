@@ -125,6 +125,7 @@ def test_areas_end_where_the_variance_of_the_area_says_so() -> None:
         assert (end - area) ** 2 == pytest.approx(student**2 * factor * model(end), rel=1e-6)
     assert area_interval(area, 0.0, (15.0, 485.0), 0.95) == score_interval(area, (15.0, 485.0), 0.95)
     assert all(map(math.isnan, area_interval(area, math.nan, (15.0, 485.0), 0.95)))
+    assert area_interval(area, variance, (1e-200, 1e-200), 0.95) == (0.0, 1.0)
 
 
 def test_logarithms_of_a_mean_end_at_equal_factors() -> None:

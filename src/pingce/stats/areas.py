@@ -164,8 +164,7 @@ def area_interval(area: float, variance: float, counts: tuple[float, float], con
     if math.isnan(variance):
         return NO_INTERVAL
     rarer = min(counts)
-    model = _model_variance(area, counts)
-    if not variance or not model or rarer < 1:
+    if not variance or rarer < 1 or not (model := _model_variance(area, counts)):
         return score_interval(area, counts, confidence)
     factor = ((rarer - 1) * variance / model + MODEL_ROWS) / (rarer - 1 + MODEL_ROWS)
     return _score_ends(area, counts, student_t(round(rarer) + MODEL_ROWS, confidence) * math.sqrt(factor))

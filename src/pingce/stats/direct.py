@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from pingce.scores.values import Interval, Value
 from pingce.stats.areas import area_interval, clustered_delong, delong
 from pingce.stats.calibration import bin_sums
@@ -47,4 +49,5 @@ def _few_rows_interval(value: Value, rows: LabelRows, confidence: float) -> tupl
     by_class = metric.scaled_mean or (
         metric.takes_logarithm and rows.weight is not None
     )  # a few rows weigh a lot there
-    return within_range(value, influences.log_interval(rarer, confidence, by_class=by_class)), "influence"
+    ends = influences.log_interval(rarer, confidence, by_class=by_class)
+    return (within_range(value, ends), "influence") if math.isfinite(ends[1]) else None
