@@ -14,11 +14,13 @@ from pingce.api import explain as explain
 from pingce.api import fuse as fuse
 from pingce.api import gain_curve as gain_curve
 from pingce.api import ks_curve as ks_curve
+from pingce.api import leak as leak
 from pingce.api import lift_curve as lift_curve
 from pingce.api import pr_curve as pr_curve
 from pingce.api import report as report
 from pingce.api import roc_curve as roc_curve
 from pingce.api import similar as similar
+from pingce.api import split as split
 from pingce.base.errors import InputError as InputError
 from pingce.base.errors import PingceError as PingceError
 from pingce.base.errors import PingceWarning as PingceWarning
@@ -99,6 +101,9 @@ from pingce.metrics.multiclass import MulticlassMetric as MulticlassMetric
 from pingce.metrics.ranking import RankedList as RankedList
 from pingce.metrics.ranking import RankingMetric as RankingMetric
 from pingce.metrics.regression import RegressionMetric as RegressionMetric
+from pingce.protocols.leak import Finding as Finding
+from pingce.protocols.leak import Leakage as Leakage
+from pingce.protocols.split import Split as Split
 from pingce.run.evaluator import Evaluator as Evaluator
 from pingce.run.evaluators.ranking import RankingEvaluator as RankingEvaluator
 from pingce.run.evaluators.rows import BinaryEvaluator as BinaryEvaluator

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from pingce.comparison.result import Comparison
     from pingce.curves.binary import CurveReading
     from pingce.fusion.result import FusedRun
+    from pingce.protocols.leak import Leakage
+    from pingce.protocols.split import Split
     from pingce.scores.binary import BinaryScores
     from pingce.scores.multiclass import MulticlassScores
     from pingce.scores.ranking import RankingScores
@@ -367,6 +369,78 @@ def fuse(
     if qrels is None:
         return fuse_runs(tables, fusion, threads)
     return search_fusion(reading.read(qrels, "truth"), tables, fusion, settings, threads)
+
+
+@checked_options()
+def split(
+    data: Any,
+    how: str = "random",
+    *,
+    test: float | None = None,
+    validation: float = 0,
+    folds: int | None = None,
+    at: Any = None,
+    seed: int = 0,
+    user: str | None = None,
+    item: str | None = None,
+    time: str | None = None,
+    input_format: str | None = None,
+    encoding: str | None = None,
+    threads: int | None = None,
+) -> Split:
+    """Split a log of interactions into train and test (and validation), the same on every machine and on Spark.
+
+    `data` is a path, a data frame, an Arrow table or a dict of columns; `user`, `item` and `time` name columns. `how` is one of
+    random (by a hash of user and item), users or items (by a hash of one of them: the others are cold), last (the last `test` rows of each user,
+    1 by default), user_time (the last share of each user's rows), time (what happened from one moment on: by share, or from `at`;
+    two moments are the beginnings of validation and test). `test` and `validation` are shares, of how="last" rows a user. With `folds` random,
+    users and items give so many parts of equal chance. A hash lasts: a row that joins the log moves no other one.
+
+    `split["test"]` is an Arrow table with all columns, `split.counts` says how large the parts are and what is new in them, `write(folder)` writes
+    them. Rows of the same moment are ordered by a hash of the item; `time="order"` says that rows stand in the order of time.
+
+    >>> import pingce as pc
+    >>> log = {"user": ["a", "a", "a", "b", "b"], "item": [1, 2, 3, 1, 4], "time": [10, 30, 20, 5, 6]}
+    >>> parts = pc.split(log, "last")
+    >>> parts["test"].to_pydict()
+    {'user': ['a', 'b'], 'item': [2, 4], 'time': [30, 6]}
+    """
+    from pingce.inputs.columns import Reading
+    from pingce.protocols.interactions import Naming
+    from pingce.protocols.methods import SplitSettings
+    from pingce.protocols.split import split_log
+
+    settings = SplitSettings.of(how, test, validation, folds=folds, seed=seed, at=at)
+    return split_log(data, settings, Naming(user, item, time), Reading(None, input_format, encoding, threads))
+
+
+@checked_options()
+def leak(
+    train: Any,
+    test: Any,
+    *,
+    user: str | None = None,
+    item: str | None = None,
+    time: str | None = None,
+    input_format: str | None = None,
+    encoding: str | None = None,
+    threads: int | None = None,
+) -> Leakage:
+    """Look for what leaks from a test into the training data, before any number is believed.
+
+    Counts, with examples: test pairs (user, item) that train has; test rows older than a train row of the same user, or than the last train row of all;
+    pairs that stand twice; users and items that train does not have. Without times in both tables their order is not looked at, and that is said.
+
+    >>> import pingce as pc
+    >>> found = pc.leak({"user": ["a", "b"], "item": [1, 2]}, {"user": ["a", "c"], "item": [1, 2]})
+    >>> found["pairs_in_train"].count, found["new_users"].count, found.clean
+    (1, 1, False)
+    """
+    from pingce.inputs.columns import Reading
+    from pingce.protocols.interactions import Naming
+    from pingce.protocols.leak import find_leaks
+
+    return find_leaks(train, test, Naming(user, item, time), Reading(None, input_format, encoding, threads))
 
 
 def compare_conventions(

@@ -24,7 +24,7 @@ LAYERS: list[tuple[str, ...]] = [
     ("slices",),
     ("request",),
     ("run",),
-    ("curves", "diagnosis", "explanations", "comparison", "checks", "html", "similarity", "fusion"),
+    ("curves", "diagnosis", "explanations", "comparison", "checks", "html", "similarity", "fusion", "protocols"),
     ("api", "functions", "lists", "demo", "__init__"),
     ("cli", "spark", "__main__"),
 ]

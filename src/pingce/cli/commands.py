@@ -74,6 +74,16 @@ PAGES = {
         "pairs:write_fusion", (_files("RUN RUN..."),),
         ("pingce fuse bm25.run dense.run -o fused.run", "pingce fuse bm25.run dense.run --method wsum --tune qrels.txt -m ndcg@10 -o fused.parquet"),
     ),
+    "split": Page(
+        Text("Split a log of interactions (user, item, time) into train and test, the same on every machine: by a lasting hash, or by time. Each part is written with all its columns.", "把交互日志（用户、条目、时间）划分为训练集与测试集，在任何机器上结果相同：按持久的哈希或按时间。各部分保留全部列。"),
+        "protocols:write_split", (click.Argument(["file"], metavar="FILE"),),
+        ("pingce split ratings.csv --how last --validation 1 -o parts", "pingce split log.parquet --how time --at 2026-01-01 --time ts -o parts"),
+    ),
+    "leak": Page(
+        Text("Look for what leaks from a test into the training data: pairs of test that train has, rows older than train, pairs that stand twice; and users and items that train does not have.", "检查测试数据是否泄漏到训练数据中：训练集已有的测试对、早于训练数据的行、重复的对；并统计训练集没有的用户与条目。"),
+        "protocols:show_leaks", (click.Argument(["train"], metavar="TRAIN"), click.Argument(["test"], metavar="TEST")),
+        ("pingce leak train.csv test.csv --time ts --strict",),
+    ),
     "curve": Page(
         Text(f"The curve of a model: KIND is one of {', '.join(KINDS)}. FILEs are tables with columns for labels and scores; several --score columns or FILEs are several models, drawn in one figure. -o x.csv, .tsv, .json, .md, .png or .svg.", f"画出或列出模型的曲线：KIND 可为 {'、'.join(KINDS)}。FILE 是含标签列与分数列的表；多个 --score 列或多个 FILE 即多个模型，画在同一张图中。-o 可为 x.csv、.tsv、.json、.md、.png 或 .svg。"),
         "curve:show", (click.Argument(["kind"], metavar="KIND", type=click.Choice(KINDS)), _files("FILE...")),

@@ -22,6 +22,10 @@ COMMANDS = {
     "fuse": Text(
         "Fuse runs into one: RRF, combSUM, Borda and others.", "把多份排序结果融合为一份：RRF、combSUM、Borda 等。"
     ),
+    "split": Text(
+        "Split a log into train and test, the same on every machine.", "划分训练集与测试集，在任何机器上结果相同。"
+    ),
+    "leak": Text("Look for test data in the training data.", "检查测试数据是否泄漏到训练数据中。"),
     "curve": Text("Draw or tabulate ROC, PR, calibration and other curves.", "画出或列出 ROC、PR、校准等曲线。"),
     "check": Text(
         "Fail where a number is too low, too high, or dropped.", "数字过低、过高或下降时报错，用于持续集成。"
@@ -41,6 +45,7 @@ GROUPS = {
     "rules": Text("Rules", "规则"),
     "comparison": Text("Comparison", "比较"),
     "fusion": Text("Fusion", "融合"),
+    "splitting": Text("Splitting", "划分"),
     "curve": Text("Curve", "曲线"),
     "values": Text("Numbers written here", "直接写出的数字"),
     "output": Text("Output", "输出"),

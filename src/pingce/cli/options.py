@@ -81,6 +81,8 @@ FORMATS: Final = {
     "explain": ("text", "md", "html", "latex", "json"),
     "similar": ("table", "json", "csv", "tsv", "md"),
     "fuse": ("trec", "parquet", "csv", "tsv"),
+    "split": ("parquet", "csv"),
+    "leak": ("table", "json", "csv", "tsv", "md"),
 }
 "What each command writes; the first where nothing says otherwise."
 TESTS = ("permutation", "t", "wilcoxon", "sign")
@@ -98,6 +100,8 @@ _READ = (*_EXPLAIN, "curve")
 _COMPARE = ("compare", "report")
 _LISTED = ("similar", "fuse")
 "Commands that take runs alone."
+_LOGS = ("split", "leak")
+"Commands that take logs of interactions."
 _FILE = click.Path(dir_okay=False, path_type=Path)
 _PLACES = click.IntRange(min=-1, max=30)
 _FORMAT = Text("Format; by default a table, or by -o's suffix.", "输出格式；默认为表格，或由 -o 的后缀决定。")
@@ -202,17 +206,28 @@ OPTIONS: Final = (
     Option("--hold-out", Text("Share of the judged queries that --tune does not see and that tell how good its choice is; by a hash of the query id.", "--tune 搜索时不使用的查询比例，用来检验所选的取值；按查询编号的哈希划分。"), "fusion", ("fuse",), LISTS, type=float, metavar="SHARE", default=0.5),
     Option("--tag", Text("The last word of each line of a TREC run.", "TREC 文件每行末尾的名称。"), "output", ("fuse",), LISTS, default="pingce"),
 
+    Option("--how", Text("random (by a hash of user and item), users, items (by a hash of these alone: cold ones), last (the last rows of each user), user_time (the last share of each user's), time (from one moment on).", "random（按用户与条目的哈希）、users、items（只按其一的哈希：冷启动）、last（每个用户最后若干行）、user_time（每个用户最后的比例）、time（某时刻之后）。"), "splitting", ("split",), LISTS, type=click.Choice(("random", "users", "items", "last", "user_time", "time")), default="random"),
+    Option("--test", Text("Share of test, 0.2 by default; of --how last the rows a user, 1 by default.", "测试集的比例，默认 0.2；--how last 时为每个用户的行数，默认 1。"), "splitting", ("split",), LISTS, type=float, metavar="SHARE|N"),
+    Option("--validation", Text("The same of a part for validation, before test; by default none.", "验证集（在测试集之前）的比例或行数；默认没有。"), "splitting", ("split",), LISTS, type=float, metavar="SHARE|N", default=0),
+    Option("--folds", Text("So many parts of equal chance in place of train and test; for random, users and items.", "以若干等概率的折代替训练集与测试集；用于 random、users 与 items。"), "splitting", ("split",), LISTS, type=int, metavar="K"),
+    Option("--at", Text("For --how time: where test begins; twice: where validation and test begin.", "用于 --how time：测试集的起点；给出两次则为验证集与测试集的起点。"), "splitting", ("split",), LISTS, metavar="MOMENT", multiple=True),
+    Option("--seed", Text("Of the hash; another one draws other parts.", "哈希的种子；不同种子得到不同划分。"), "splitting", ("split",), LISTS, type=int, default=0),
+    Option("-o --output", Text("The folder that gets train, test …, a file each.", "写入 train、test 等文件的文件夹。"), "output", ("split",), LISTS, type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER"),
+    Option("-f --format out_format", Text("Format of the parts.", "各部分的文件格式。"), "output", ("split",), LISTS, type=click.Choice(FORMATS["split"]), default="parquet"),
+    Option("--strict", Text("Exit code 1 where something leaks.", "有泄漏时退出码为 1。"), "output", ("leak",), LISTS, is_flag=True),
+    *(Option(f"--{name}", Text(f"The column of the {en}; by default found by its name.{more}", f"{zh}列；默认按列名识别。{more_zh}"), "input", _LOGS, LISTS, metavar="COLUMN") for name, en, zh, more, more_zh in (("user", "user", "用户", "", ""), ("item", "item", "条目", "", ""), ("time", "time", "时间", " order: rows stand in the order of time.", "order 表示各行已按时间排列。"))),
+
     Option("--grades", Text("Grades in ranked order; ? = not judged.", "按名次的等级；? 表示未标注。"), "values", ("explain",), metavar="G,G,..."),
     Option("--judged", Text("Grades of all judged items, those of the list among them.", "全部已标注条目的等级，列表中的也在内。"), "values", ("explain",), metavar="G,G,..."),
     Option("--labels", Text("Labels of two kinds, a row each.", "两种取值的标签，每行一个。"), "values", ("explain",), metavar="L,L,..."),
     Option("--scores", Text("Scores of these rows.", "这些行的分数。"), "values", ("explain",), metavar="S,S,..."),
 
-    *(Option("-f --format out_format", _FORMAT, "output", (name,), type=click.Choice(FORMATS[name])) for name in ("eval", "compare", "curve", "similar")),
+    *(Option("-f --format out_format", _FORMAT, "output", (name,), type=click.Choice(FORMATS[name])) for name in ("eval", "compare", "curve", "similar", "leak")),
     Option("-f --format out_format", Text("Format of the run; by default TREC's, or by -o's suffix.", "结果的格式；默认为 TREC 格式，或由 -o 的后缀决定。"), "output", ("fuse",), LISTS, type=click.Choice(FORMATS["fuse"])),
     Option("-o --output", Text("Write the run to a file: .run, .trec, .txt (TREC), .parquet, .csv or .tsv; without it the run goes to stdout.", "写入文件：.run、.trec、.txt（TREC 格式）、.parquet、.csv 或 .tsv；不给出则写到标准输出。"), "output", ("fuse",), LISTS, type=_FILE),
     Option("-f --format out_format", Text("Format; by default a table, or by -o's suffix. md suits the summary of a CI run.", "输出格式；默认为表格，或由 -o 的后缀决定。md 适合作 CI 摘要。"), "output", ("check",), type=click.Choice(FORMATS["check"])),
     Option("-f --format out_format", Text("Format; by default text, or by -o's suffix.", "输出格式；默认为文本，或由 -o 的后缀决定。"), "output", ("explain",), type=click.Choice(FORMATS["explain"])),
-    Option("-o --output", Text("Write to a file: its suffix says the format, without one it is a table; a suffix that cannot be written is refused.", "写入文件：由后缀决定格式，没有后缀则为表格；不能写出的后缀会被拒绝。"), "output", ("eval", "compare", "check", "curve", "similar"), type=_FILE),
+    Option("-o --output", Text("Write to a file: its suffix says the format, without one it is a table; a suffix that cannot be written is refused.", "写入文件：由后缀决定格式，没有后缀则为表格；不能写出的后缀会被拒绝。"), "output", ("eval", "compare", "check", "curve", "similar", "leak"), type=_FILE),
     Option("-o --output", Text("Write to a file: its suffix says the format, without one it is text; a suffix that cannot be written is refused.", "写入文件：由后缀决定格式，没有后缀则为文本；不能写出的后缀会被拒绝。"), "output", ("explain",), type=_FILE),
     Option("-o --output", Text("The file: .html, .htm or no suffix; others are refused.", "要写入的文件：后缀为 .html、.htm 或没有后缀；其他后缀会被拒绝。"), "output", ("report",), type=_FILE, default=Path("report.html")),
     Option("--title", Text("What stands at the top of the page.", "页面顶部的标题。"), "output", ("report",)),
@@ -222,17 +237,17 @@ OPTIONS: Final = (
     Option("--explain-numbers", Text("Also say in words what the numbers mean.", "同时用文字说明这些数字的含义。"), "output", ("eval",), is_flag=True),
     Option("-v --verbose", Text("The full definition of each number below the table.", "在表格下方给出每个数字的完整定义。"), "output", ("eval",), is_flag=True),
     Option("-v --verbose", Text("More columns, and the full definition of each number.", "更多列，以及每个数字的完整定义。"), "output", ("compare",), is_flag=True),
-    Option("-p --places", Text("Decimals in tables; -1: all.", "表格的小数位数；-1 表示全部。"), "output", ("eval", "compare", "check", "curve", "similar"), type=_PLACES, default=4),
+    Option("-p --places", Text("Decimals in tables; -1: all.", "表格的小数位数；-1 表示全部。"), "output", ("eval", "compare", "check", "curve", "similar", "leak"), type=_PLACES, default=4),
     Option("-p --places", Text("Decimals; -1: all.", "小数位数；-1 表示全部。"), "output", ("explain",), type=_PLACES, default=4),
-    Option("--quiet", Text("No notes and counts on stderr.", "不在 stderr 输出说明与计数。"), "output", (*_GATE, *_LISTED), is_flag=True),
+    Option("--quiet", Text("No notes and counts on stderr.", "不在 stderr 输出说明与计数。"), "output", (*_GATE, *_LISTED, *_LOGS), is_flag=True),
     Option("--quiet", Text("No notes on stderr.", "不在 stderr 输出说明。"), "output", ("curve",), is_flag=True),
     Option("--bom", Text("Begin a CSV or TSV file with a byte-order mark, for Excel.", "在 CSV、TSV 文件开头写入字节序标记，便于 Excel 打开。"), "output", ("eval", "compare"), is_flag=True),
     Option("--escape-formulas", Text("In CSV and TSV, put ' before cells that a spreadsheet would compute.", "在 CSV、TSV 中，为电子表格会当作公式计算的单元格加上前缀 '。"), "output", ("eval", "compare"), is_flag=True),
 
     Option("--query", Text("The query of the ranking.", "排序中的查询。"), "input", ("explain",), metavar="ID"),
     Option("--input-format", input_format_help(), "input", (*_EXPLAIN, *_LISTED), place="reading.input_format"),
-    Option("--input-format", input_format_help(tabular=True), "input", ("curve",), place="reading.input_format"),
-    Option("--sep", Text("What separates the columns of tables in text, e.g. ';', '|' or tab; by default a comma or a tab.", "文本表格的列分隔符，例如 ';'、'|' 或 tab；默认为逗号或制表符。"), "input", (*_READ, *_LISTED), metavar="CHARACTER"),
+    Option("--input-format", input_format_help(tabular=True), "input", ("curve", *_LOGS), place="reading.input_format"),
+    Option("--sep", Text("What separates the columns of tables in text, e.g. ';', '|' or tab; by default a comma or a tab.", "文本表格的列分隔符，例如 ';'、'|' 或 tab；默认为逗号或制表符。"), "input", (*_READ, *_LISTED, *_LOGS), metavar="CHARACTER"),
     Option("--columns", Text("Columns by role: query=uid,item=iid,grade=g,score=s,rank=r,weight=w; run.query=…, exclude.item=… for one table; by number where there is no header (run.score=3); rank=order: rows are in order.", "按角色指定列：query=uid,item=iid,grade=g,score=s,rank=r,weight=w；run.query=…、exclude.item=… 只用于一张表；没有表头时用列号（run.score=3）；rank=order 表示各行已排好序。"), "input", _GATE, LISTS, "reading.columns", metavar="ROLE=NAME", multiple=True),
     Option("--columns", Text("Columns of a ranking by role: query=uid,item=iid,grade=g,score=s.", "按角色指定排序表的列：query=uid,item=iid,grade=g,score=s。"), "input", ("explain", *_LISTED), LISTS, "reading.columns", metavar="ROLE=NAME", multiple=True),
     Option("--exclude", Text("Pairs (query, item) taken out of the runs before ranking, e.g. items already seen.", "排序前从预测中去掉的（查询，条目）对，例如已看过的条目。"), "input", _GATE, LISTS, metavar="FILE"),
@@ -242,7 +257,7 @@ OPTIONS: Final = (
     Option("--items", Text("A table of items with categories or vectors, for metrics of items such as ild.", "含类目或向量的条目表，用于 ild 等看条目的指标。"), "input", _EXPLAIN, LISTS, metavar="FILE"),
     Option("--reference", Text("Another run, for metrics that compare lists with it, such as overlap.", "另一个预测，用于 overlap 等与之比较列表的指标。"), "input", _EXPLAIN, LISTS, metavar="FILE"),
     Option("--query-weight", Text("How much each query counts in a mean: query and weight.", "各查询在均值中的权重：query 与 weight 两列。"), "input", _GATE, LISTS, metavar="FILE"),
-    Option("--encoding", Text("Encoding of text files, e.g. gb18030; by default UTF-8.", "文本文件的编码，例如 gb18030；默认 UTF-8。"), "input", (*_READ, *_LISTED), place="reading.encoding"),
+    Option("--encoding", Text("Encoding of text files, e.g. gb18030; by default UTF-8.", "文本文件的编码，例如 gb18030；默认 UTF-8。"), "input", (*_READ, *_LISTED, *_LOGS), place="reading.encoding"),
 
     Option("--label", Text("Labels of two kinds, e.g. click.", "两种取值的标签列，例如 click。"), "predictions", _READ, _LABELS, metavar="COLUMN"),
     Option("--score", Text("Scores or probabilities; repeated = several models.", "分数或概率列；重复给出即多个模型。"), "predictions", _READ, _LABELS, metavar="COLUMN", multiple=True),

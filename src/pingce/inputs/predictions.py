@@ -131,7 +131,12 @@ def column_names(data: Any, reading: Reading) -> list[str]:
         from pingce.inputs import paths
 
         return paths.column_names(data, reading)
-    return [str(column) for column in getattr(data, "column_names", data.columns)]
+    if isinstance(data, Mapping):
+        return [str(column) for column in data]
+    columns = getattr(data, "column_names", None) if hasattr(data, "column_names") else getattr(data, "columns", None)
+    if columns is None:
+        raise _no_table(type(data).__name__)
+    return [str(column) for column in columns]
 
 
 def _from_frame(data: Any, names: Sequence[str]) -> tuple[Any, Source]:
@@ -142,13 +147,17 @@ def _from_frame(data: Any, names: Sequence[str]) -> tuple[Any, Source]:
     if isinstance(data, Mapping):
         return _from_dict(data, names, name), rows_of(name)
     if not is_frame(data):
-        raise InputError(
-            f"data is {kind}, which pingce cannot read as a table; give a path, a data frame, an Arrow table or a dict of columns",
-            f"data 是 {kind}，无法作为表读取；请给出路径、数据框、Arrow 表或列的字典",
-        )
+        raise _no_table(kind)
     data, present = frame_columns(data, "predictions")
     refuse_absent(names, present, name)
     return chosen_columns(data, list(names), name), rows_of(name)
+
+
+def _no_table(kind: str) -> InputError:
+    return InputError(
+        f"data is {kind}, which pingce cannot read as a table; give a path, a data frame, an Arrow table or a dict of columns",
+        f"data 是 {kind}，无法作为表读取；请给出路径、数据框、Arrow 表或列的字典",
+    )
 
 
 def _from_dict(data: Mapping[Any, Any], names: Sequence[str], name: Text) -> Any:

@@ -11,10 +11,15 @@ from pingce.tasks import TASKS
 
 _TASKS = {f"evaluate_{name}": task for name, task in sorted(TASKS.items())}
 __all__ = list(_TASKS)
+__all__ += ["split"]
 
 
 def __getattr__(name: str) -> Any:
-    """The call of a task, imported when it is first used."""
+    """The call of a task, or that which splits a log, imported when it is first used."""
+    if name == "split":
+        from pingce.spark.logs import split
+
+        return split
     if name not in _TASKS:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     call = globals()[name] = _TASKS[name].load("spark")

@@ -4,5 +4,6 @@ from pingce.spark.api import evaluate_binary as evaluate_binary
 from pingce.spark.api import evaluate_multiclass as evaluate_multiclass
 from pingce.spark.api import evaluate_ranking as evaluate_ranking
 from pingce.spark.api import evaluate_regression as evaluate_regression
+from pingce.spark.logs import split as split
 
 __all__: list[str]
