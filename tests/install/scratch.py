@@ -119,8 +119,8 @@ def install(python: str, folder: Path, env: dict[str, str] | None = None) -> Ins
 
 def _packages_come(folder: Path) -> bool:
     """Whether pip gets a package that is none of ours."""
-    line = [folder / "venv/bin/pip", "download", "--no-cache-dir", "--no-deps", "--dest", folder / "tried", "click"]
-    return run(line).code == 0
+    into: list[str | Path] = ["--no-cache-dir", "--no-deps", "--dest", folder / "tried"]
+    return run([folder / "venv/bin/pip", "download", *into, "click"]).code == 0
 
 
 def once(shared: Path, name: str, make: Callable[[Path], Installed]) -> Installed:
