@@ -1,6 +1,9 @@
 """The process at its start: Ctrl-C while the command line is still being loaded, and interpreters beside the main one."""
 
+from __future__ import annotations
+
 import _signal  # type: ignore[import-not-found]
+import _thread
 import os
 import sys
 
@@ -27,6 +30,26 @@ def raise_again() -> None:
     """From now on Ctrl-C is a KeyboardInterrupt, as everywhere in Python."""
     if _signal.getsignal(_signal.SIGINT) is _leave:
         _signal.signal(_signal.SIGINT, _signal.default_int_handler)
+
+
+class LostInterrupts:
+    """Within it, a Ctrl-C that falls into a callback, where Python would print and forget it, comes again a moment later.
+
+    Callbacks of weak references, finalizers and much of what libraries call back cannot raise, and the hook that is told of
+    it cannot either: a thread sends it, which gets its turn when the hook has ended.
+    """
+
+    def __enter__(self) -> None:
+        self._before, sys.unraisablehook = sys.unraisablehook, self._send_again
+
+    def __exit__(self, *_: object) -> None:
+        sys.unraisablehook = self._before
+
+    def _send_again(self, lost: sys.UnraisableHookArgs) -> None:
+        if issubclass(lost.exc_type, KeyboardInterrupt):
+            _thread.start_new_thread(_signal.pthread_kill, (_thread.get_ident(), _signal.SIGINT))  # wakes it too
+        else:
+            self._before(lost)
 
 
 def refuse_subinterpreter() -> None:

@@ -12,6 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
+from pingce.base.process import LostInterrupts, raise_again
+
 _OF_RUNS = ("eval", "compare", "report", "check", "trec_eval")
 _LIMITS = ("--threads", "--memory", "--engine", "--master")
 "What says how a run is to be read, or where."
@@ -25,11 +27,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        _open_streams()
-        if arguments is None:
-            _begin(words)
-        code = run(words)
-        sys.stdout.flush()
+        with LostInterrupts():
+            _open_streams()
+            if arguments is None:
+                _begin(words)
+            code = run(words)
+            sys.stdout.flush()
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the work is done: Ctrl-C while Python tidies up changes nothing
     except KeyboardInterrupt:
         code = INTERRUPTED  # before anything was loaded that could say so
@@ -125,7 +128,6 @@ def run(words: list[str]) -> int:
     import click
 
     from pingce.base.errors import PingceError
-    from pingce.base.process import raise_again
     from pingce.base.text import use_language
     from pingce.cli.group import build, language_in
 

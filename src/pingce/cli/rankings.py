@@ -17,7 +17,7 @@ from pingce.cli.progress import doing
 from pingce.inputs.early import begin_run
 from pingce.request import Intervals, Request
 from pingce.run.memory import may_exceed
-from pingce.tasks.ranking import RANKING
+from pingce.tasks.ranking import BACKGROUND, RANKING
 
 if TYPE_CHECKING:
     from pingce.inputs.data import RankingData
@@ -97,7 +97,7 @@ def _streamed(request: Request, files: tuple[str, ...], options: Mapping[str, An
     return Job(request, {name: partial(score, run) for name, run in zip(short_names(runs), runs, strict=True)}, notes)
 
 
-TABLES = ("exclude", "query_weight", "train", "catalog", "items", "reference")
+TABLES = ("exclude", "query_weight", *BACKGROUND)
 "Options that name files beside the runs."
 NO_TRUTH = "none"
 "Said instead of QRELS where no metric looks at relevance."
@@ -127,10 +127,10 @@ def ranking_data(qrels: str, options: Mapping[str, Any]) -> RankingData:
 
     from pingce.inputs.data import RankingData
 
-    exclude, weights, train, catalog, items, reference = (options[name] or None for name in TABLES)
-    catalog = _file_or_count(catalog)
+    tables = {name: options[name] or None for name in TABLES}
+    tables["catalog"] = _file_or_count(tables["catalog"])
     truth = None if qrels == NO_TRUTH and not Path(qrels).exists() else qrels
-    return RankingData(truth, None, exclude, weights, slicing_of(options), train, catalog, items, reference)
+    return RankingData(truth, None, by=slicing_of(options), **tables)
 
 
 def read_slicing(request: Request, options: Mapping[str, Any]) -> tuple[QueryBy, ...]:

@@ -26,16 +26,14 @@ from pingce.spark.problems import translate_spark_errors
 from pingce.spark.rows import FrameColumns, score_rows
 from pingce.tasks.binary import BINARY
 from pingce.tasks.multiclass import MULTICLASS
+from pingce.tasks.ranking import BACKGROUND
 from pingce.tasks.regression import REGRESSION
 
 _ELSEWHERE = (
     "by",
     "exclude",
     "query_weight",
-    "train",
-    "catalog",
-    "items",
-    "reference",
+    *BACKGROUND,
     "memory",
     "tmpdir",
     "encoding",

@@ -22,9 +22,9 @@ def figures(scores: RankingScores) -> Json:
     """By metric, how few items have most of the places."""
     share = float(HEAD)
     return {
-        name: {"share_of_places": share, "items": value.shown["head"], "of": value.shown["of"]}
+        name: {"share_of_places": share, "items": value.item_counts["head"], "of": value.item_counts["of"]}
         for name, value in scores.values_by_name.items()
-        if value.shown.get("head")
+        if value.item_counts.get("head")
     }
 
 
@@ -37,7 +37,7 @@ def sentences(scores: RankingScores, names: Collection[str] | None = None) -> It
 
 
 def _concentration(value: RankingValue) -> Iterator[Text]:
-    counts = value.shown
+    counts = value.item_counts
     if not counts.get("head"):
         return
     items, every = counts["head"], counts["of"]
@@ -63,9 +63,9 @@ def _unshown(value: RankingValue) -> Iterator[Text]:
 
 
 def _favour(value: RankingValue) -> Iterator[Text]:
-    if value.metric.unit != "share" or "past" not in value.shown:
+    if value.metric.unit != "share" or "past" not in value.item_counts:
         return
-    past = value.shown["tail"] / value.shown["past"]
+    past = value.item_counts["tail"] / value.item_counts["past"]
     if value.value >= past:
         return
     before, now = _percent(past), _percent(value.value)

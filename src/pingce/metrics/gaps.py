@@ -13,9 +13,9 @@ from pingce.base.exact import Floats
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.metrics.declared import NAN, About, Metric
-from pingce.metrics.parameters import Check, Choice, choice, parameter
+from pingce.metrics.parameters import Choice, choice, parameter
 from pingce.metrics.readings import MetricCheck, Reading
-from pingce.tasks import TASKS
+from pingce.tasks import TASKS, Task
 
 
 @dataclass(frozen=True)
@@ -148,53 +148,47 @@ def _mean_distance(values: Floats) -> Floats:
     return np.asarray((np.sort(values, axis=0) * weights[:, None]).sum(axis=0) / (count * (count - 1) / 2))
 
 
-class _Gap(SliceReading):
-    """How far the values of a metric lie apart between groups.
-
-    gap = max_g v_g − min_g v_g
-    """
-
-    of: Any
-
-    def measured(self) -> tuple[Metric, ...]:
-        return (self.of,)
-
-
-def _gap_kind(task: str) -> type[SliceReading]:
+def _gap_of(owner: Task) -> type[SliceReading]:
     """The gap of a task; its `of` is a metric of that task."""
-    check: Check = MetricCheck(task)
-    text = Text("The metric that is compared between groups.", "在组间比较的指标。")
-    namespace = {
-        "__annotations__": {"of": "Any", "by": "str", "as_": "str", "correction": "str"},
-        "__module__": __name__,
-        "of": parameter(None, check, text),
-        "by": _by(),
-        "as_": _form(),
-        "correction": _correction(),
-        "task": task,
-        "name": "gap",
-        "title": Text("Gap between groups", "组间差距"),
-        "about": _about(
+
+    @dataclass(frozen=True, kw_only=True)
+    class Gap(SliceReading):
+        """How far the values of a metric lie apart between groups."""
+
+        task = owner.name
+        name = "gap"
+        title = Text("Gap between groups", "组间差距")
+        formula = "gap = max_g v_g − min_g v_g"
+        about = _about(
             Text("How far apart do groups lie?", "各组之间差多少？"),
             Text(
                 "Fairness between users, regions or classes of queries; any metric, any slice.",
                 "用户、地区或查询类别之间的公平性；适用于任何指标与切片。",
             ),
             Text("groups 0.9, 0.7, 0.8: 0.9 − 0.7 = 0.2", "各组 0.9、0.7、0.8：0.9 − 0.7 = 0.2"),
-            (f"gap(of={TASKS[task].example},by=region)", (0.9, 0.7, 0.8)),
-            (TASKS[task].example.partition("@")[0],),
+            (f"gap(of={owner.example},by=region)", (0.9, 0.7, 0.8)),
+            (owner.example.partition("@")[0],),
             range="0 … ∞",
             also=("公平性", "fairness", "disparity", "差异"),
             reference="ekstrand2022",
-        ),
-        "formula": "gap = max_g v_g − min_g v_g",
-        "__doc__": _Gap.__doc__,
-    }
-    kind: type[SliceReading] = dataclass(frozen=True, kw_only=True)(type(f"{task.capitalize()}Gap", (_Gap,), namespace))
-    return kind
+        )
+
+        of: Any = parameter(
+            None,
+            MetricCheck(owner.name),
+            Text("The metric that is compared between groups.", "在组间比较的指标。"),
+        )
+        by: str = _by()
+        as_: str = _form()
+        correction: str = _correction()
+
+        def measured(self) -> tuple[Metric, ...]:
+            return (self.of,)
+
+    return Gap
 
 
-GAPS = {task: _gap_kind(task) for task in TASKS}
+GAPS = {name: _gap_of(task) for name, task in TASKS.items()}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,6 +22,7 @@ from pingce.request import Intervals, Limits, MetricNames, Request, gap_columns
 from pingce.run.memory import RowBudget, may_exceed, memory_of
 from pingce.tasks import TASKS
 from pingce.tasks.options import Keywords
+from pingce.tasks.ranking import BACKGROUND
 
 if TYPE_CHECKING:
     from pingce.inputs.streams import TableStream
@@ -216,8 +217,8 @@ def data_from_keywords(task: str, truth: Any, prediction: Any, keywords: Keyword
     """Truth and prediction, with the data among the keywords."""
     if TASKS[task].of_rows:
         return row_data(truth, prediction, keywords)
-    more = {name: keywords.get(name) for name in ("exclude", "query_weight", "by", "train", "catalog", "reference")}
-    return RankingData(truth, prediction, **more, items=item_facts(keywords.get("items")))
+    tables = {name: keywords.get(name) for name in ("exclude", "query_weight", "by", *BACKGROUND)}
+    return RankingData(truth, prediction, **tables | {"items": item_facts(keywords.get("items"))})
 
 
 def row_data(truth: Any, prediction: Any, keywords: Keywords) -> RowData:

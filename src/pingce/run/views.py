@@ -159,7 +159,7 @@ class QueryViews(Views):
             undefined=len(undefined),
             weighted=(metric, policies) in self.weighted,
             spread=self._spread(metric, policies),
-            shown=metric.item_counts(self.view(policies, scope)),
+            item_counts=metric.item_counts(self.view(policies, scope)),
         )
 
     def _whole(self, request: MetricRequest, policies: Policies) -> RankingValue:
@@ -178,7 +178,7 @@ class QueryViews(Views):
             undefined=int(undefined),
             weighted=False,
             spread=None,
-            shown=metric.item_counts(view),
+            item_counts=metric.item_counts(view),
         )
 
     def _spread(self, metric: RankingMetric, policies: Policies) -> TieSpread | None:

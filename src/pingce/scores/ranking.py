@@ -83,7 +83,7 @@ class RankingValue(Value):
     "Whether query weights count in the value."
     spread: TieSpread | None
     "What the order of ties does to the value; None where it does nothing."
-    shown: Mapping[str, int] = field(default_factory=dict)
+    item_counts: Mapping[str, int] = field(default_factory=dict)
     "Places and items that a metric of items looked at, and items that its tables do not know."
 
     @cached_property
@@ -136,7 +136,7 @@ class RankingScores(Scores):
         """What was counted: queries by fate, rows removed by policy, undefined values, ties that matter, unjudged shares."""
         facts, tally = self.judged, self.judged.tally
         sums = {name: facts.total(name) for name in QUERY_COLUMNS[2:]}
-        by_name = {name: dict(value.shown) for name, value in self.values_by_name.items() if value.shown}
+        by_name = {name: dict(value.item_counts) for name, value in self.values_by_name.items() if value.item_counts}
         cutoffs = sorted({value.metric.k for value in self.values_by_name.values() if value.metric.k is not None})
         return {
             "scored": len(facts),
@@ -161,7 +161,7 @@ class RankingScores(Scores):
     @property
     def has_truth(self) -> bool:
         """Whether any query is judged: metrics of items need no truth."""
-        of_items = any(value.shown for value in self.values_by_name.values())
+        of_items = any(value.item_counts for value in self.values_by_name.values())
         return not of_items or bool(self.judged.total("judgements"))
 
     @classmethod

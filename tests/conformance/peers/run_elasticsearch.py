@@ -6,9 +6,7 @@ A request asks for k hits; the list of a case is cut at k as the search would do
 
 from __future__ import annotations
 
-from peer_files import Answers
-from recommended import CUTS, wanted_cases
-from transcribed import Formula, Judged, ask, discounted, first, hits
+from transcribed import Formula, Judged, ask_counted, begin, discounted, first, hits
 
 THRESHOLD = 1
 
@@ -61,14 +59,9 @@ FORMULAS: dict[str, Formula] = {
 
 def main() -> None:
     """Write elasticsearch.json."""
-    answers = Answers("elasticsearch", "", transcribed="commit d04e400")
-    answers.note("every rated request counts; without relevant documents, or without hits, it scores 0", "barren")
-    answers.note("the lists of the file, best first: the order of equal scores is the file's", "ties")
-    for case in wanted_cases():
-        if not case.whole or any(grade < 0 for grades in case.qrels.values() for grade in grades.values()):
-            answers.skip("ratings are whole and not negative", case.name)
-        else:
-            ask(case, answers, FORMULAS, CUTS, case.qrels)
+    barren = "every rated request counts; without relevant documents, or without hits, it scores 0"
+    answers = begin("elasticsearch", "commit d04e400", {"barren": barren})
+    ask_counted(answers, FORMULAS, "ratings are whole and not negative")
     answers.write()
 
 

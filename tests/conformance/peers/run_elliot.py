@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import math
 
-from peer_files import Answers, ItemCase, read_item_cases
-from recommended import CUTS, MEMBERSHIP, truth, wanted_cases
+from peer_files import Answers, ItemCase
+from recommended import MEMBERSHIP, truth, wanted_cases
 from transcribed import (
     Formula,
     Judged,
     ask,
+    ask_even,
+    begin,
     discounted,
     discovered,
     first,
@@ -117,16 +119,11 @@ def ask_items(case: ItemCase, answers: Answers, k: int) -> None:
 
 def main() -> None:
     """Write elliot.json."""
-    answers = Answers("elliot", "", transcribed="0.3.1")
-    answers.note(MEMBERSHIP, "barren")
-    answers.note("users without recommendations are not evaluated", "missing")
-    answers.note("the lists of the file, best first: the order of equal scores is the file's", "ties")
+    missing = "users without recommendations are not evaluated"
+    answers = begin("elliot", "0.3.1", {"barren": MEMBERSHIP, "missing": missing})
     for case in wanted_cases():
-        ask(case, answers, FORMULAS, CUTS, truth(case).keys() & case.run.keys())
-    for items in read_item_cases():
-        if items.is_even:
-            for k in (2, 3):
-                ask_items(items, answers, k)
+        ask(case, answers, FORMULAS, truth(case).keys() & case.run.keys())
+    ask_even(answers, ask_items, lambda _: (2, 3))
     answers.write()
 
 

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import math
 
-from peer_files import Answers
-from recommended import CUTS, wanted_cases
-from transcribed import Formula, Judged, ask, discounted, hits, precisions
+from transcribed import Formula, Judged, ask_counted, begin, discounted, hits, precisions
 
 
 def rounded(value: float) -> float:
@@ -45,14 +43,8 @@ FORMULAS: dict[str, Formula] = {"Precision@{k}": precision, "MAP@{k}": average_p
 
 def main() -> None:
     """Write opensearch.json."""
-    answers = Answers("opensearch", "", transcribed="commit 1caa195")
-    answers.note("every value of a query is rounded to hundredths", "")
-    answers.note("the lists of the file, best first: the order of equal scores is the file's", "ties")
-    for case in wanted_cases():
-        if not case.whole or any(grade < 0 for grades in case.qrels.values() for grade in grades.values()):
-            answers.skip("negative judgements would gain less than nothing", case.name)
-        else:
-            ask(case, answers, FORMULAS, CUTS, case.qrels)
+    answers = begin("opensearch", "commit 1caa195", {"": "every value of a query is rounded to hundredths"})
+    ask_counted(answers, FORMULAS, "negative judgements would gain less than nothing")
     answers.write()
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 
-from peer_files import Answers
-from recommended import CUTS, wanted_cases
-from transcribed import Formula, Judged, ask, discounted, first, hits, precisions
+from transcribed import Formula, Judged, ask_counted, begin, discounted, first, hits, precisions
 
 
 def wanted(judged: Judged) -> list[str]:
@@ -53,14 +51,9 @@ FORMULAS: dict[str, Formula] = {
 
 def main() -> None:
     """Write quepid.json."""
-    answers = Answers("quepid", "", transcribed="commit 218dcdd")
-    answers.note("the lists of the file, best first: the order of equal scores is the file's", "ties")
-    answers.note("AP has no value where nothing is relevant; the others score 0", "barren")
-    for case in wanted_cases():
-        if not case.whole or any(grade < 0 for grades in case.qrels.values() for grade in grades.values()):
-            answers.skip("ratings are whole and not negative", case.name)
-        else:
-            ask(case, answers, FORMULAS, CUTS, case.qrels)
+    barren = "AP has no value where nothing is relevant; the others score 0"
+    answers = begin("quepid", "commit 218dcdd", {"barren": barren})
+    ask_counted(answers, FORMULAS, "ratings are whole and not negative")
     answers.write()
 
 

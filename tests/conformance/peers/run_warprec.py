@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import math
 
-from peer_files import Answers, ItemCase, read_item_cases
-from recommended import CUTS, MEMBERSHIP, truth, wanted_cases
+from peer_files import Answers, ItemCase
+from recommended import MEMBERSHIP, truth, wanted_cases
 from transcribed import (
     Formula,
     Judged,
     ask,
+    ask_even,
+    begin,
     discounted,
     discovered,
     first,
@@ -101,19 +103,14 @@ def ask_items(case: ItemCase, answers: Answers, k: int) -> None:
 
 def main() -> None:
     """Write warprec.json."""
-    answers = Answers("warprec", "", transcribed="1.0.1")
-    answers.note(MEMBERSHIP, "barren")
-    answers.note("the lists of the file, best first: the order of equal scores is the file's", "ties")
-    answers.note("a user without a list scores 0; the tool itself scores all items for every user", "missing")
+    missing = "a user without a list scores 0; the tool itself scores all items for every user"
+    answers = begin("warprec", "1.0.1", {"barren": MEMBERSHIP, "missing": missing})
     for case in wanted_cases():
         if case.whole:
-            ask(case, answers, FORMULAS, CUTS, truth(case))
+            ask(case, answers, FORMULAS, truth(case))
         else:
             answers.skip("the convention has a table of gains for whole grades", case.name)
-    for items in read_item_cases():
-        if items.is_even:
-            for k in range(2, min(3, *map(len, items.run.values())) + 1):
-                ask_items(items, answers, k)
+    ask_even(answers, ask_items, lambda case: range(2, min(3, *map(len, case.run.values())) + 1))
     answers.write()
 
 

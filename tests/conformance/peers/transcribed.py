@@ -6,8 +6,8 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
-from peer_files import Answers, Case, ItemCase
-from recommended import best_first
+from peer_files import Answers, Case, ItemCase, read_item_cases
+from recommended import CUTS, best_first, wanted_cases
 
 Judged = Mapping[str, float]
 Formula = Callable[[list[str], Judged, int], float]
@@ -35,15 +35,41 @@ def precisions(ranked: list[str], wanted: Iterable[str]) -> float:
     return sum(count / rank for count, rank in enumerate(found, 1))
 
 
-def ask(
-    case: Case, answers: Answers, formulas: Mapping[str, Formula], cuts: Iterable[int], queries: Iterable[str]
-) -> None:
+def begin(tool: str, version: str, notes: Mapping[str, str]) -> Answers:
+    """The answers of a tool whose formulas of some version were transcribed, with what a reader must know by what it is about."""
+    answers = Answers(tool, "", transcribed=version)
+    answers.note("the lists of the file, best first: the order of equal scores is the file's", "ties")
+    for about, fact in notes.items():
+        answers.note(fact, about)
+    return answers
+
+
+def ask(case: Case, answers: Answers, formulas: Mapping[str, Formula], queries: Iterable[str]) -> None:
     """Every formula at every cut, for some queries, and the mean; NaN for one is NaN for all."""
     lists, asked = best_first(case), sorted(queries)
     for name, formula in formulas.items():
-        for k in cuts:
+        for k in CUTS:
             values = {query: formula(lists.get(query, []), case.qrels[query], k) for query in asked}
             answers.add(case, name.format(k=k), values, math.fsum(values.values()) / len(values))
+
+
+def ask_counted(answers: Answers, formulas: Mapping[str, Formula], reason: str) -> None:
+    """Every judged query of the cases whose grades are counts, 0, 1, 2 …; the others are skipped for this reason."""
+    for case in wanted_cases():
+        if case.whole and all(grade >= 0 for grades in case.qrels.values() for grade in grades.values()):
+            ask(case, answers, formulas, case.qrels)
+        else:
+            answers.skip(reason, case.name)
+
+
+def ask_even(
+    answers: Answers, ask_items: Callable[[ItemCase, Answers, int], None], cuts: Callable[[ItemCase], Iterable[int]]
+) -> None:
+    """What is shown, of every case of items in which every user has a list, truth and a past, at its cuts."""
+    for case in read_item_cases():
+        if case.is_even:
+            for k in cuts(case):
+                ask_items(case, answers, k)
 
 
 def shown_counts(case: ItemCase, k: int) -> Counter[str]:

@@ -13,7 +13,6 @@ from pingce.base.errors import InputError
 from pingce.base.exact import Ints
 from pingce.base.lazy import cached_property
 from pingce.base.records import dataclass
-from pingce.base.text import Text
 from pingce.evidence.items.directory import Directory
 from pingce.evidence.items.features import Features
 from pingce.evidence.items.past import Past
@@ -24,17 +23,10 @@ from pingce.inputs.catalog import Catalog
 from pingce.inputs.columns import Rows
 from pingce.inputs.ids import Ids
 from pingce.inputs.item_table import ItemTable
+from pingce.tasks.ranking import BACKGROUND
 
 if TYPE_CHECKING:
     from pingce.evidence.items.view import ItemView, Places
-
-BACKGROUND = ("train", "catalog", "items", "reference")
-_WHAT = {
-    "train": Text("the pairs (query, item) of the past", "过去的（查询，条目）对"),
-    "catalog": Text("the items that could be shown, or their number", "可展示的条目，或其数目"),
-    "items": Text("a table of items with categories or vectors", "含类目或向量的条目表"),
-    "reference": Text("another run to compare lists with", "用于比较列表的另一个预测"),
-}
 
 
 def refuse_absent_table(metric: str, tables: Sequence[str], present: Collection[str]) -> None:
@@ -42,8 +34,8 @@ def refuse_absent_table(metric: str, tables: Sequence[str], present: Collection[
     for name in tables:
         if name in BACKGROUND and name not in present:
             raise InputError(
-                f"{metric} needs {name}= (--{name}): {_WHAT[name].en}",
-                f"{metric} 需要 {name}=（--{name}）：{_WHAT[name].zh}",
+                f"{metric} needs {name}= (--{name}): {BACKGROUND[name].en}",
+                f"{metric} 需要 {name}=（--{name}）：{BACKGROUND[name].zh}",
             )
 
 

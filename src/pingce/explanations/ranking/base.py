@@ -11,7 +11,6 @@ import numpy as np
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
-from pingce.evidence.items.background import Background
 from pingce.evidence.items.view import item_view
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.overlap import comparable_ids
@@ -23,8 +22,7 @@ from pingce.explanations.ranking.lesson import Lesson, symbol
 from pingce.explanations.ranking.listed import Id, Lists, id_text, ids_of, lists_of, refuse_other_evidence, rows_with
 from pingce.explanations.ranking.setting import MISSING, UNDEFINED, setting
 from pingce.inputs import Rows, read_run, read_truth
-from pingce.inputs.catalog import read_catalog
-from pingce.inputs.item_table import read_items
+from pingce.inputs.data import RankingData
 from pingce.metrics.averages import settle_undefined
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.ranking import RankingMetric
@@ -32,9 +30,10 @@ from pingce.metrics.ranking.base import plain_grades
 from pingce.metrics.ranking.tied import tie_ends
 from pingce.run.rankings import RankingInputs
 from pingce.run.score import score_metric
-from pingce.run.states.fixed_tables import refuse_no_truth
+from pingce.run.states.fixed_tables import read_known_items, refuse_no_truth
 from pingce.run.states.ranking_pieces import no_rows_like
 from pingce.scores.ranking import RankingScores, TieSpread
+from pingce.tasks.ranking import BACKGROUND
 
 _SHOWN_QUERIES = 5
 
@@ -49,9 +48,8 @@ def explain(inputs: ExplainInputs, request: MetricRequest, policies: Policies) -
 def _read_rows(inputs: ExplainInputs) -> RankingInputs:
     if inputs.grades is not None:
         return bare_list(inputs.grades, inputs.judged)
-    needs_truth = inputs.train is None and all(
-        table is None for table in (inputs.catalog, inputs.items, inputs.reference)
-    )
+    tables = {name: getattr(inputs, name) for name in BACKGROUND}
+    needs_truth = all(table is None for table in tables.values())
     if (inputs.truth is None and needs_truth) or inputs.prediction is None:
         raise InputError(
             "explain needs data: qrels, a run and query=, or grades=[…] in ranked order",
@@ -60,12 +58,7 @@ def _read_rows(inputs: ExplainInputs) -> RankingInputs:
     reading, run = inputs.reading, inputs.reading.read(inputs.prediction, "run")
     exclude = None if inputs.exclude is None else reading.read(inputs.exclude, "exclude")
     truth = no_rows_like(run) if inputs.truth is None else reading.read(inputs.truth, "truth")
-    background = Background(
-        None if inputs.train is None else reading.read(inputs.train, "train"),
-        None if inputs.catalog is None else read_catalog(inputs.catalog, reading),
-        None if inputs.items is None else read_items(inputs.items, reading),
-        None if inputs.reference is None else reading.read(inputs.reference, "run"),
-    )
+    background = read_known_items(reading, RankingData(None, None, **tables))
     return RankingInputs(truth, run, exclude, background=background)
 
 

@@ -12,16 +12,17 @@ import numpy as np
 from pingce.base.errors import EmptyInputError, InputError
 from pingce.base.json import Json
 from pingce.base.lazy import cached_property
-from pingce.evidence.items.background import BACKGROUND, Background, refuse_absent_table
+from pingce.evidence.items.background import Background, refuse_absent_table
 from pingce.evidence.ranking.compute import comparable_exclude, refuse_bad_grades
 from pingce.evidence.ranking.truth_index import IndexedRows
 from pingce.inputs import Ids, IntIds, Rows
 from pingce.inputs.catalog import read_catalog
-from pingce.inputs.columns import cannot_be_read
+from pingce.inputs.columns import Reading, cannot_be_read
 from pingce.inputs.data import RankingData
 from pingce.inputs.ids import hashes
 from pingce.inputs.item_table import read_items
 from pingce.request import gap_columns
+from pingce.tasks.ranking import BACKGROUND
 
 if TYPE_CHECKING:
     from pingce.metrics.grammar import MetricRequest
@@ -35,16 +36,7 @@ _SEEDS = (1, 2, 3, 4)
 class FixedTables:
     """The tables that come with an evaluator; one that was made from bytes knows only what they were like."""
 
-    NAMES: ClassVar[tuple[str, ...]] = (
-        "truth",
-        "exclude",
-        "query_weight",
-        "by",
-        "train",
-        "catalog",
-        "items",
-        "reference",
-    )
+    NAMES: ClassVar[tuple[str, ...]] = ("truth", "exclude", "query_weight", "by", *BACKGROUND)
 
     def __init__(
         self,
@@ -190,11 +182,16 @@ def read_background(request: Request, data: RankingData) -> Background:
     present = [name for name in BACKGROUND if getattr(data, name) is not None]
     for metric in request.metrics or ():
         refuse_absent_table(metric.name, metric.metric.tables, present)
+    return read_known_items(request.reading, data)
+
+
+def read_known_items(reading: Reading, data: RankingData) -> Background:
+    """What is known of items; absent tables stay absent."""
     return Background(
-        None if data.train is None else request.reading.read(data.train, "train"),
-        None if data.catalog is None else read_catalog(data.catalog, request.reading),
-        None if data.items is None else read_items(data.items, request.reading),
-        None if data.reference is None else request.reading.read(data.reference, "run"),
+        None if data.train is None else reading.read(data.train, "train"),
+        None if data.catalog is None else read_catalog(data.catalog, reading),
+        None if data.items is None else read_items(data.items, reading),
+        None if data.reference is None else reading.read(data.reference, "run"),
     )
 
 
