@@ -518,7 +518,7 @@ def explain(
     order (None = not judged), with `judged`, the grades of all judged items. Labels and scores: `truth` and `prediction`,
     or `labels` and `scores`; classes and numbers: the two, or `true` and `pred`, or `proba`; with `data` they are names of
     its columns. `of_class` picks one class, `of_group` the rows of one group; `by` is what the groups of a gap are by. The other keywords are those of the evaluate_* calls;
-    but files of more than `memory` are refused, since all rows are read at once.
+    those of columns that only some tasks have among them; but files of more than `memory` are refused, since all rows are read at once.
 
     `convention="ranx"` works as that tool does; `against="ranx"` shows both calculations and marks the first line that
     differs. The result prints itself; `to_markdown`, `to_html`, `to_latex` and `to_json` write it. Its `value` is the very
@@ -534,8 +534,9 @@ def explain(
     refuse_larger(memory, (truth, prediction, exclude, data), "explain")
     inputs = ExplainInputs.among(locals())
     chosen = task_of(metric, inputs, task, convention or against, policies)
-    refuse_unfit(chosen, policies, explain)
-    return Worker(chosen, metric, inputs, policies).explain(convention, against)
+    stated = {name: value for name, value in policies.items() if name not in checked_task(chosen).columns}
+    refuse_unfit(chosen, stated, explain)
+    return Worker(chosen, metric, inputs, stated).explain(convention, against)
 
 
 def report(

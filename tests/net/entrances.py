@@ -40,6 +40,11 @@ class Question:
     options: Mapping[str, Any]
     metrics: list[str]
 
+    def __post_init__(self) -> None:
+        """Add the columns that the task cannot do without: in the data they are called like their role."""
+        needed = {role: role for role in TASKS[self.task].columns.required()}
+        object.__setattr__(self, "options", needed | dict(self.options))
+
     @staticmethod
     def of(task: str, keyword: str | None, data: Data, use: Use) -> Question:
         """The question that tries a keyword."""
@@ -241,7 +246,8 @@ def offers(entrance: str, task: str, keyword: str) -> bool:
         return keyword in names_of(EVALUATORS[task]) | names_of(EVALUATORS[task].update)
     if entrance == "explained":
         policies = {field.name for field in fields(TASKS[task].load("policies"))}
-        return keyword in names_of(pc.explain) | policies | {"labels"}
+        roles = {role.name for role in TASKS[task].columns}
+        return keyword in names_of(pc.explain) | policies | roles | {"labels"}
     if entrance == "command":
         return keyword == "data" or keyword in {
             name.lstrip("-").replace("-", "_") for one in build("eval").params for name in one.opts

@@ -80,6 +80,7 @@ def on_spark(spark: Any, data: Data, task: str, metrics: list[str], options: dic
         sides = [frame(spark, data.table(name)) for name in ("truth", "run")]
         frames = {name: frame(spark, data.table(BESIDE[name])) for name in BESIDE if name in options}
         return SPARK_CALLS[task](*sides, metrics, **options | frames)
+    options = {role: role for role in TASKS[task].columns.required()} | options
     roles = dict(zip(_ROLES[task], COLUMNS[task], strict=True))
     if "proba" in options:
         del roles["prediction"]
@@ -91,6 +92,7 @@ def at_home(data: Data, task: str, metrics: list[str], options: dict[str, Any]) 
         options = options | {name: data.path(BESIDE[name]) for name in BESIDE if name in options}
         return CALLS[task](data.path("truth"), data.path("run"), metrics, **options)
     true, predicted = COLUMNS[task]
+    options = {role: role for role in TASKS[task].columns.required()} | options
     if "proba" in options:
         options = {**options, "proba": probabilities(data)}
     given = None if "proba" in options else predicted

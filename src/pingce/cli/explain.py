@@ -68,9 +68,9 @@ def _arguments(metric: str, files: tuple[str, ...], options: dict[str, Any]) -> 
     from pingce.cli.jobs import columns_by_role, refuse_stdin_twice
     from pingce.cli.rankings import ranking_data, slicing_of
 
-    _refuse(
-        options, ("label", "score", "positive", "true", "pred", "group", "weight"), Text("QRELS RUN", " QRELS RUN ")
-    )
+    roles = (role.name for task in TASKS.values() for role in task.columns)
+    names = ("label", "score", "positive", "true", "pred", "group", "weight", *roles)
+    _refuse(options, names, Text("QRELS RUN", " QRELS RUN "))
     refuse_stdin_twice([*files, *(options[name] for name in ("exclude", *BACKGROUND))])
     data = ranking_data(files[0], options | {"query_weight": None, "by": None})
     shared |= {name: options[name] for name in ("input_format", "encoding")}
@@ -90,6 +90,8 @@ def _values(options: Mapping[str, Any]) -> dict[str, Any]:
     _refuse(options, ("label", "score", "exclude", *BACKGROUND), Text("values on the command line", "命令行上的数值"))
     readers = dict.fromkeys(("grades", "judged", "scores", "weight"), _numbers)
     readers |= dict.fromkeys(("labels", "true", "pred", "group"), _labels)
+    for role in (role for task in TASKS.values() for role in task.columns):
+        readers[role.name] = _numbers if role.values == "numbers" else _labels
     values = {name: read(name, options[name]) for name, read in readers.items() if options[name] is not None}
     if not values.keys() & {"grades", "labels", "true"}:
         raise InputError(
@@ -180,6 +182,7 @@ def _predictions(metric: str, file: str, options: dict[str, Any]) -> dict[str, A
     truth = read[columns.truth]
     arguments = {"task": task, "truth": truth, "prediction": read[columns.predictions[0]]}
     arguments |= {role: read[name] for role, name in (("group", columns.group), ("weight", columns.weight)) if name}
+    arguments |= {role: read[name] for role, name in columns.roles.items()}
     if options["by"]:
         arguments["by"] = columns.slicing(options["by"], read)
     if columns.more:

@@ -93,6 +93,9 @@ LISTS: Final = tuple(name for name, task in TASKS.items() if not task.of_rows)
 ROWS: Final = tuple(name for name, task in TASKS.items() if task.of_rows)
 _LABELS = tuple(name for name in ROWS if TASKS[name].column_options == BINARY.column_options)
 _VALUES = tuple(name for name in ROWS if name not in _LABELS)
+_GROUPED = tuple(name for name in ROWS if TASKS[name].takes("group"))
+_TWO_LABELS = tuple(name for name in ROWS if TASKS[name].takes("positive"))
+_BINNED = tuple(name for name in ROWS if "bins" in TASKS[name].signed_data)
 _SCORE = ("eval", "compare", "report")
 _GATE = (*_SCORE, "check")
 _EXPLAIN = (*_GATE, "explain")
@@ -146,6 +149,15 @@ def _policy(
         usual=None if is_flag or name in policies.follows else default,
         is_flag=is_flag,
     )
+
+
+def _declared(commands: tuple[str, ...], metavar: str) -> list[Option]:
+    """The options of columns that tasks declare, each once, with the words of the first task that has it."""
+    options: dict[str, Option] = {}
+    for role in (role for task in TASKS.values() for role in task.columns):
+        tasks = tuple(name for name, task in TASKS.items() if role.name in task.columns)
+        options.setdefault(role.name, Option(role.flag, role.help, "predictions", commands, tasks, metavar=metavar))
+    return list(options.values())
 
 
 OPTIONS: Final = (
@@ -261,18 +273,20 @@ OPTIONS: Final = (
 
     Option("--label", Text("Labels of two kinds, e.g. click.", "两种取值的标签列，例如 click。"), "predictions", _READ, _LABELS, metavar="COLUMN"),
     Option("--score", Text("Scores or probabilities; repeated = several models.", "分数或概率列；重复给出即多个模型。"), "predictions", _READ, _LABELS, metavar="COLUMN", multiple=True),
-    Option("--group", Text("Users or requests, for gauc.", "用户或请求列，用于 gauc。"), "predictions", _GATE, _LABELS, metavar="COLUMN"),
+    Option("--group", Text("Users or requests, for gauc.", "用户或请求列，用于 gauc。"), "predictions", _GATE, _GROUPED, metavar="COLUMN"),
     Option("--true", Text("True classes or numbers.", "真实类别或数值列。"), "predictions", _GATE, _VALUES, metavar="COLUMN"),
     Option("--true", Text("True classes or numbers: a column of the table, or values.", "真实类别或数值：表中的列，或直接写出的值。"), "predictions", ("explain",), _VALUES, metavar="COLUMN|V,V,..."),
     Option("--pred", Text("Predicted classes or numbers; repeated = several models.", "预测类别或数值列；重复给出即多个模型。"), "predictions", _GATE, _VALUES, metavar="COLUMN", multiple=True),
     Option("--pred", Text("Predicted ones, likewise.", "预测的类别或数值，写法同上。"), "predictions", ("explain",), _VALUES, metavar="COLUMN|V,V,..."),
-    Option("--group", Text("Users or requests, for gauc, likewise.", "用户或请求，用于 gauc，写法同上。"), "predictions", ("explain",), _LABELS, metavar="COLUMN|V,V,..."),
+    Option("--group", Text("Users or requests, for gauc, likewise.", "用户或请求，用于 gauc，写法同上。"), "predictions", ("explain",), _GROUPED, metavar="COLUMN|V,V,..."),
     Option("--weight --sample-weight", Text("How often each row counts.", "每行的权重列。"), "predictions", (*_GATE, "curve"), ROWS, metavar="COLUMN"),
     Option("--weight --sample-weight", Text("How often each row counts, likewise.", "每行的权重，写法同上。"), "predictions", ("explain",), ROWS, metavar="COLUMN|V,V,..."),
+    *_declared(_GATE, "COLUMN"),
+    *_declared(("explain",), "COLUMN|V,V,..."),
     Option("--class of_class", Text("Only this class.", "只讲这一个类别。"), "predictions", ("explain",), _VALUES, metavar="LABEL"),
-    Option("--of-group", Text("Only the rows of this group (with --group).", "只讲这一组的行（与 --group 同用）。"), "predictions", ("explain",), _LABELS, metavar="ID"),
+    Option("--of-group", Text("Only the rows of this group (with --group).", "只讲这一组的行（与 --group 同用）。"), "predictions", ("explain",), _GROUPED, metavar="ID"),
     Option("--task", Text("By default inferred from the columns, and said.", "默认由各列推断，并说明。"), "predictions", _EXPLAIN, type=click.Choice(tuple(TASKS))),
-    Option("--positive", Text("The positive label; of numbers by default the larger.", "正类的标签；数值默认取较大者。"), "predictions", _READ, _LABELS, "positive", metavar="LABEL"),
+    Option("--positive", Text("The positive label; of numbers by default the larger.", "正类的标签；数值默认取较大者。"), "predictions", _READ, _TWO_LABELS, "positive", metavar="LABEL"),
     *_policies("predictions"),
     Option("--id", Text("Matches the rows of several prediction files by this column.", "按该列对齐多个预测文件的行。"), "predictions", (*_GATE, "curve"), ROWS, metavar="COLUMN"),
     Option("--unmatched", Text("Of ids that not every file has: refuse (by default), or leave them out.", "并非每个文件都有的编号：报错（默认），或不计入。"), "predictions", (*_GATE, "curve"), ROWS, type=click.Choice(["error", "drop"])),
@@ -284,7 +298,7 @@ OPTIONS: Final = (
     Option("--threads", Text("Threads; by default all cores, or PINGCE_THREADS.", "线程数；默认用全部核心，或 PINGCE_THREADS。"), "scale", (*_READ, *_LISTED), place="reading.threads", type=click.IntRange(min=1)),
     Option("--memory", Text("Files that would take more than this are streamed, e.g. 2GB; by default a quarter of the memory there is.", "超过此大小的输入将流式读取，例如 2GB；默认为内存的四分之一。"), "scale", ("eval",), place="limits.memory", metavar="SIZE"),
     Option("--tmpdir", Text("Where temporary files go, if any are needed; by default the system's place.", "需要临时文件时的存放位置；默认为系统的临时文件夹。"), "scale", ("eval",), place="limits.tmpdir", metavar="DIR"),
-    Option("--bins", Text("Put scores into N cells, N / 512 for every doubling of the score: bounded memory, and a bound of the error beside auc, pr_auc and ks; 1048576 makes it 0.0001 or so of auc.", "把分数归入 N 个箱，分数每翻一倍占 N / 512 个：内存有界，auc、pr_auc、ks 旁给出误差界；N 取 1048576 时 auc 的误差界约为 0.0001。"), "scale", ("eval",), _LABELS, "bins", click.IntRange(min=2, max=1 << 24), "N"),
+    Option("--bins", Text("Put scores into N cells, N / 512 for every doubling of the score: bounded memory, and a bound of the error beside auc, pr_auc and ks; 1048576 makes it 0.0001 or so of auc.", "把分数归入 N 个箱，分数每翻一倍占 N / 512 个：内存有界，auc、pr_auc、ks 旁给出误差界；N 取 1048576 时 auc 的误差界约为 0.0001。"), "scale", ("eval",), _BINNED, "bins", click.IntRange(min=2, max=1 << 24), "N"),
     Option("--engine", Text("Where rows are read and counted: here, or by Spark (Parquet, CSV, TSV, JSON lines).", "在何处读取与计数：本机，或 Spark（Parquet、CSV、TSV、JSON Lines）。"), "scale", ("eval",), type=click.Choice(("local", "spark"))),
     Option("--master", Text("The Spark cluster: spark://…, yarn, sc://… (Connect); by default local[*].", "Spark 集群：spark://…、yarn、sc://…（Connect）；默认 local[*]。"), "scale", ("eval",), metavar="URL"),
 )  # fmt: skip

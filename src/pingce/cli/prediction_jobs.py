@@ -23,6 +23,7 @@ from pingce.cli.predictions import (
     each_model,
     model_names,
     read_columns,
+    task_by_columns,
     typed_label,
     with_gaps,
 )
@@ -101,6 +102,7 @@ def _read(request: Request, files: Sequence[str], columns: Columns, options: Map
             by=columns.slicing(by, read),
             group=read[columns.group] if columns.group else None,
             group_weight={name: read[name] for name in columns.more} or None,
+            roles={role: read[name] for role, name in columns.roles.items()},
         )
         return typed, kind(typed).read(table)
 
@@ -160,7 +162,8 @@ def _streamed(request: Request, files: Sequence[str], columns: Columns, options:
         return all(all_probabilities(stream(model, column), column, budget.chunk) for model, column in columns)
 
     def score(model: str, variant: Request) -> Scores:
-        names = TableColumns(columns.truth, models[model][1], columns.group, columns.weight, columns.more)
+        sides = columns.truth, models[model][1], columns.group, columns.weight
+        names = TableColumns(*sides, columns.more, columns.roles)
         streaming = Streaming(budget, variant.limits.tmpdir, doing, notes.append)
         scores: Scores = stream_rows(variant, stream(model), names, streaming)
         return scores
@@ -200,6 +203,9 @@ def _reason(request: Request, files: Sequence[str], columns: Columns, options: M
 
 def task_of(file: str, options: Mapping[str, Any], reading: Reading) -> str:
     """The task by the options, else by the names of the columns; of true and predicted ones, by their types."""
+    declaring = task_by_columns(options)
+    if declaring is not None:
+        return declaring
     if options["label"] or options["score"] or options["group"]:
         return BINARY.name
     if not (options["true"] or options["pred"]):

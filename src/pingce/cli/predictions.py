@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Any, TypeVar
 
 from pingce.base.errors import InputError
 from pingce.base.records import dataclass
-from pingce.base.text import Text
+from pingce.base.text import Text, listed
 from pingce.cli.jobs import refuse_stdin_twice
 from pingce.inputs.binary import BinaryRows, binary_rows
 from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.predictions import asked_slices, column_names, read_table, vector_of
 from pingce.inputs.vectors import Vector
 from pingce.request import Request, gap_columns
-from pingce.tasks import Task
+from pingce.tasks import TASKS, Task
+from pingce.tasks.columns import NO_COLUMNS, ColumnRole, ColumnRoles
 
 _Rows = TypeVar("_Rows")
 Models = tuple[dict[str, _Rows], list[Text]]
@@ -59,6 +60,9 @@ class Columns:
     "What is read as numbers, in files that do not say: predictions, both them and the truth, or none."
     slices: tuple[str, ...] = ()
     "What rows are sliced by."
+    roles: Mapping[str, str] = field(default_factory=dict)
+    "Those that the task declares, by role."
+    declared: ColumnRoles = NO_COLUMNS
     files: FileRows = FileRows()
     "How rows of several files belong together; by default each file stands for itself."
 
@@ -66,6 +70,7 @@ class Columns:
         """How the columns were taken, in words."""
         truth, prediction = task.column_options
         parts = [f"{truth}={self.truth}", f"{prediction}={', '.join(self.predictions)}"]
+        parts += [f"{role}={name}" for role, name in self.roles.items()]
         parts += [f"{role}={name}" for role, name in (("group", self.group), ("weight", self.weight)) if name]
         return ", ".join(parts)
 
@@ -81,9 +86,11 @@ class Columns:
             "both": (self.truth, *self.predictions),
         }[self.numbers]
         numbers += tuple(name for name in (self.weight, *self.more) if name is not None and name != self.truth)
-        group = tuple(name for name in (self.group, *self.slices, self.files.id) if name is not None)
+        numbers += self.declared.of("numbers", self.roles)
+        ids = (self.group, *self.declared.of("ids", self.roles), *self.slices, self.files.id)
+        group = tuple(name for name in ids if name is not None)
         return Wanted(
-            tuple(dict.fromkeys([self.truth, *self.predictions, *group, *numbers])),
+            tuple(dict.fromkeys([self.truth, *self.predictions, *group, *numbers, *self.roles.values()])),
             texts=tuple(dict.fromkeys(name for name in group if name not in (self.truth, *self.predictions, *numbers))),
             numbers=tuple(dict.fromkeys(numbers)),
         )
@@ -107,6 +114,7 @@ def columns_among(request: Request, present: Sequence[str], options: Mapping[str
     slices = asked_slices(list(options.get("by") or ()) or None, named=True, built_in=kind.has_groups)
     both = "both" if "y_true" in kind.numbers else "none"
     more = dict.fromkeys(name for metric in request.metrics or () for name in metric.metric.needed_columns())
+    roles = {role.name: options.get(role.name) or _usual_role(role, present) for role in task.columns}
     return Columns(
         truth,
         tuple(predictions),
@@ -115,7 +123,29 @@ def columns_among(request: Request, present: Sequence[str], options: Mapping[str
         tuple(more),
         numbers="predictions" if task.prediction_role in kind.numbers and both == "none" else both,
         slices=tuple(name for name in slices if slices[name] is not None),
+        roles={role: name for role, name in roles.items() if name},
+        declared=task.columns,
     )
+
+
+def _usual_role(role: ColumnRole, present: Sequence[str]) -> str | None:
+    """The column of a role that nobody named; none of one that the task can do without."""
+    return usual_column(role.names, present, role.flag) if role.required else None
+
+
+def task_by_columns(options: Mapping[str, Any]) -> str | None:
+    """The task whose own columns were named, all of them; None where none was."""
+    names = {role.name for task in TASKS.values() for role in task.columns if options.get(role.name)}
+    if not names:
+        return None
+    tasks = [name for name, task in TASKS.items() if all(role in task.columns for role in names)]
+    if len(tasks) > 1:
+        tasks = [name for name in tasks if names.issuperset(TASKS[name].columns.required())] or tasks
+    if len(tasks) != 1:
+        flags = ", ".join(f"--{name.replace('_', '-')}" for name in sorted(names))
+        en, zh = listed(tasks or TASKS)
+        raise InputError(f"{flags}: say which task is meant with --task: {en}", f"{flags}：请用 --task 指明任务：{zh}")
+    return tasks[0]
 
 
 def with_gaps(request: Request, by: Sequence[str] | None) -> tuple[str, ...]:
@@ -162,7 +192,7 @@ def _same_rows(
     """The columns of every file, with the same rows in the same order; and how they were matched."""
     from pingce.inputs.matched import Matching, refuse_other_order
 
-    shared = [columns.truth, columns.group, columns.weight, *columns.more, *columns.slices]
+    shared = [columns.truth, columns.group, columns.weight, *columns.more, *columns.slices, *columns.roles.values()]
     alike = tuple(dict.fromkeys(name for name in shared if name is not None and name not in columns.predictions))
     tables: Sequence[Mapping[str, Vector]] = [read_columns(file, columns.wanted(), reading) for file in files]
     if columns.files.id is not None:
@@ -206,10 +236,10 @@ def usual_column(names: Sequence[str], present: Sequence[str], option: str) -> s
     for name in names:
         if name in plain:
             return plain[name]
-    listed = ", ".join(f"'{name}'" for name in present)
+    there = ", ".join(f"'{name}'" for name in present)
     raise InputError(
-        f"say which column it is with {option}: none of {listed} has a name that pingce knows ({', '.join(names)})",
-        f"请用 {option} 指明列：{listed} 中没有可识别的名称（{'、'.join(names)}）",
+        f"say which column it is with {option}: none of {there} has a name that pingce knows ({', '.join(names)})",
+        f"请用 {option} 指明列：{there} 中没有可识别的名称（{'、'.join(names)}）",
     )
 
 

@@ -13,7 +13,7 @@ from pingce.base.text import Text
 from pingce.cli.jobs import Job, request_of
 from pingce.cli.options import stated
 from pingce.cli.output import Style
-from pingce.cli.predictions import columns_among, model_names, plain_label
+from pingce.cli.predictions import columns_among, model_names, plain_label, task_by_columns
 from pingce.cli.rankings import ranking_request
 from pingce.inputs.columns import Role
 from pingce.inputs.names import LABEL, PREDICTED_SCORE, PREDICTED_VALUE, listed, map_columns, table_name
@@ -24,6 +24,7 @@ from pingce.spark.files import Read, read, session
 from pingce.spark.frames import column, is_text, numeric_columns, types
 from pingce.spark.problems import translate_spark_errors
 from pingce.spark.rows import FrameColumns, score_rows
+from pingce.tasks import TASKS
 from pingce.tasks.binary import BINARY
 from pingce.tasks.multiclass import MULTICLASS
 from pingce.tasks.ranking import BACKGROUND
@@ -103,13 +104,15 @@ def _alike(truth: Read, run: Read, columns: Mapping[str, str | int] | None) -> t
 
 
 def _predictions(spark: Any, files: Sequence[str], options: Mapping[str, Any]) -> Job:
-    texts = [name for name in (options["group"],) if name is not None]
+    ids = [role.name for task in TASKS.values() for role in task.columns if role.values == "ids"]
+    texts = [options[name] for name in ("group", *ids) if options[name] is not None]
     frames = [read(spark, file, options["input_format"], texts=texts).frame for file in files]
     request = request_of(options["task"] or _task(frames[0], options), options)
     columns = columns_among(request, frames[0].columns, options)
 
     def scoring(file: int, model: str) -> Callable[[Request], Scores]:
-        frame, names = frames[file], FrameColumns(columns.truth, model, columns.weight, columns.group)
+        frame = frames[file]
+        names = FrameColumns(columns.truth, model, columns.weight, columns.group, roles=columns.roles)
         positive, kind = request.positive, types(frame).get(columns.truth, "string")
         if positive is not None and not is_text(kind):
             positive = plain_label(positive, boolean=kind == "boolean")
@@ -121,6 +124,9 @@ def _predictions(spark: Any, files: Sequence[str], options: Mapping[str, Any]) -
 
 def _task(frame: Any, options: Mapping[str, Any]) -> str:
     """By the options, else by the names of the columns; of true and predicted ones, by their types."""
+    declaring = task_by_columns(options)
+    if declaring is not None:
+        return declaring
     if options["label"] or options["score"] or options["group"]:
         return BINARY.name
     if not (options["true"] or options["pred"]):

@@ -99,7 +99,7 @@ def task_of(
     every = tasks_with(metric, convention)
     left = every
     for mark in inputs.marks():
-        left = [name for name in left if mark in TASKS[name].marks]
+        left = [name for name in left if TASKS[name].takes(mark)]
         if not left:
             nouns = [TASKS[name].noun for name in every]
             en, zh = listed(noun.en for noun in nouns).en, listed(noun.zh for noun in nouns).zh
@@ -125,9 +125,7 @@ def _likely(inputs: ExplainInputs) -> list[str]:
     """The tasks that every argument goes with."""
     tables = inputs.data is None and isinstance(inputs.truth, (str, os.PathLike, Mapping))
     return [
-        name
-        for name, task in TASKS.items()
-        if not (tables and task.of_rows) and all(mark in task.marks for mark in inputs.marks())
+        name for name, task in TASKS.items() if not (tables and task.of_rows) and all(map(task.takes, inputs.marks()))
     ]
 
 

@@ -11,8 +11,9 @@ from pingce.base.records import dataclass
 from pingce.inputs.columns import Reading
 from pingce.inputs.data import Column, one_weight
 from pingce.inputs.item_names import item_facts, item_names
-from pingce.inputs.predictions import Columns, chosen
+from pingce.inputs.predictions import Columns, chosen, refuse_lacking
 from pingce.tasks import TASKS
+from pingce.tasks.columns import NO_COLUMNS, ColumnRoles
 from pingce.tasks.options import Keywords
 
 _Rows = TypeVar("_Rows")
@@ -45,6 +46,8 @@ class ExplainInputs:
     by: Any = None
     items: Any = None
     reference: Any = None
+    roles: Mapping[str, Column] = field(default_factory=dict)
+    "Columns that a task declares, by role."
     reading: Reading = Reading()
     named: tuple[str, ...] = ()
     _rows: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False)
@@ -56,6 +59,9 @@ class ExplainInputs:
         data = {f.name: arguments[f.name] for f in fields(cls) if f.name in arguments}
         data |= {name: _one_of(arguments, *others) for name, others in sides.items()}
         data["weight"] = one_weight(arguments["weight"], arguments["sample_weight"])
+        data["roles"] = {}
+        for task in TASKS.values():
+            data["roles"] |= task.columns.among(arguments["policies"])
         names = item_names(arguments["items"])
         data |= {"items": item_facts(arguments["items"])}
         data["reading"] = Reading(*(names if name == "items" else arguments[name] for name in _READING))
@@ -64,7 +70,8 @@ class ExplainInputs:
     def marks(self) -> list[str]:
         """The arguments that say something about the task."""
         every = {name for task in TASKS.values() for name in task.marks}
-        return [*self.named, *(f.name for f in fields(self) if f.name in every and getattr(self, f.name) is not None)]
+        common = (f.name for f in fields(self) if f.name in every and getattr(self, f.name) is not None)
+        return [*self.named, *common, *self.roles]
 
     def once(self, read: Callable[[ExplainInputs], _Rows]) -> _Rows:
         """What a function reads of these arguments, read once: two definitions are explained of the same rows."""
@@ -73,12 +80,16 @@ class ExplainInputs:
         rows: _Rows = self._rows[read]
         return rows
 
-    def read_columns(self, prediction: str, numbers: Sequence[str], **more: Any) -> Columns:
-        """The columns of rows by role: y_true, that of the prediction, weight, and more; some are read as numbers."""
+    def read_columns(
+        self, prediction: str, numbers: Sequence[str], declared: ColumnRoles = NO_COLUMNS, **more: Any
+    ) -> Columns:
+        """The columns of rows by role: y_true, that of the prediction, weight, those that a task declares, and more; some are read as numbers."""
         if self.truth is None or (self.prediction is None and self.proba is None):
             raise InputError("explain needs data: what is true and what was predicted", "讲解需要数据：真值与预测")
+        refuse_lacking(declared, self.roles)
         wanted = {"y_true": self.truth, prediction: self.prediction, "weight": self.weight, **more}
-        return chosen(self.data, wanted, replace(self.reading, columns=None, threads=None), numbers)
+        wanted |= declared.among(self.roles)
+        return chosen(self.data, wanted, replace(self.reading, columns=None, threads=None), numbers, declared)
 
 
 def _one_of(arguments: Keywords, *names: str) -> Any:

@@ -55,7 +55,7 @@ def _data(inputs: ExplainInputs, definition: Request) -> RowData | RankingData:
     if not definition.task.of_rows:
         return RankingData(inputs.truth, inputs.prediction, inputs.exclude, None, inputs.by)
     columns = (inputs.data, inputs.weight, inputs.by, inputs.group, inputs.group_weight, inputs.proba)
-    return RowData(inputs.truth, inputs.prediction, *columns)
+    return RowData(inputs.truth, inputs.prediction, *columns, roles=inputs.roles)
 
 
 def _gap_steps(gap: GapReading, metric: SliceReading) -> Derivation:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import field
 from typing import Any, TypeAlias
 
 from pingce.base.errors import InputError
@@ -26,10 +27,13 @@ class RowData:
     group: Column = None
     group_weight: Mapping[str, Column] | None = None
     proba: Any = None
+    roles: Mapping[str, Column] = field(default_factory=dict)
+    "Columns that the task declares, by role."
 
     def columns(self) -> tuple[Any, ...]:
         """Everything that may have rows."""
-        return self.truth, self.prediction, self.weight, self.by, self.group, self.group_weight, self.proba
+        common = self.truth, self.prediction, self.weight, self.by
+        return *common, self.group, self.group_weight, self.proba, self.roles
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from pingce.inputs.columns import Reading, Source, Wanted, no_rows, rows_of
 from pingce.inputs.data import Column, RowData
 from pingce.inputs.names import refuse_absent
 from pingce.inputs.vectors import Vector, arrow_column, from_arrow
+from pingce.tasks.columns import NO_COLUMNS, ColumnRoles
 
 Columns = dict[str, Column]
 Naming = Callable[[Columns, Any], Columns]
@@ -28,7 +29,13 @@ _NUMBERS = ("y_score", "weight")
 "Roles whose columns are read as text or as numbers where a file does not say."
 
 
-def chosen(data: Any, wanted: Columns, reading: Reading, numbers: Sequence[str] = _NUMBERS) -> Columns:
+def chosen(
+    data: Any,
+    wanted: Columns,
+    reading: Reading,
+    numbers: Sequence[str] = _NUMBERS,
+    declared: ColumnRoles = NO_COLUMNS,
+) -> Columns:
     """The columns of each role: as they were given, or, where there is a table, those that are named by a string."""
     if data is None:
         for role, column in wanted.items():
@@ -48,8 +55,11 @@ def chosen(data: Any, wanted: Columns, reading: Reading, numbers: Sequence[str] 
     slices = [name for role, name in names.items() if role.startswith(SLICE) and name not in roles]
     wanted_columns = Wanted(
         tuple(dict.fromkeys(names.values())),
-        texts=(*(names[role] for role in _TEXTS if role in names), *slices),
-        numbers=tuple(name for role, name in names.items() if role in numbers or role.startswith("by.")),
+        texts=(*(names[role] for role in _TEXTS if role in names), *declared.of("ids", names), *slices),
+        numbers=(
+            *(name for role, name in names.items() if role in numbers or role.startswith("by.")),
+            *declared.of("numbers", names),
+        ),
     )
     table, source = read_table(data, wanted_columns, Reading(None, reading.input_format, reading.encoding))
     return {**wanted, **{role: vector_of(table, name, source) for role, name in names.items()}}
@@ -66,15 +76,19 @@ class Roles:
     "Whether rows have groups, whose activity they may be sliced by."
     needed: Sequence[str] = ()
     "Columns that metrics read."
+    declared: ColumnRoles = NO_COLUMNS
+    "Columns that the task declares."
 
     def read(self, table: RowData, reading: Reading, named: Naming | None = None) -> RowData:
         """The columns themselves in place of their names; `named` says what messages call them."""
         slices = asked_slices(table.by, named=table.data is not None, built_in=self.grouped)
         wanted = {"y_true": table.truth, self.prediction: table.prediction}
         wanted |= {"group": table.group} if self.grouped else {}
+        wanted |= {role.name: table.roles.get(role.name) for role in self.declared}
         wanted |= {"weight": table.weight} | {f"by.{name}": name for name in self.needed}
         wanted |= {SLICE + name: column for name, column in slices.items() if column is not None}
-        columns = chosen(table.data, wanted, reading, self.numbers)
+        refuse_lacking(self.declared, table.roles)
+        columns = chosen(table.data, wanted, reading, self.numbers, self.declared)
         columns = columns if named is None else named(columns, table.data)
         more = {name: columns[f"by.{name}"] for name in self.needed if f"by.{name}" in columns}
         return replace(
@@ -85,7 +99,18 @@ class Roles:
             by={name: columns.get(SLICE + name) for name in slices},
             group=columns.get("group"),
             group_weight={**(table.group_weight or {}), **more},
+            roles=self.declared.among(columns),
         )
+
+
+def refuse_lacking(declared: ColumnRoles, columns: Mapping[str, Column]) -> None:
+    """Refuse data without a column that its task cannot do without."""
+    for role in declared:
+        if role.required and columns.get(role.name) is None:
+            raise InputError(
+                f"{role.name}= ({role.flag}) is missing: {role.help.en}",
+                f"缺少 {role.name}=（{role.flag}）：{role.help.zh}",
+            )
 
 
 def asked_slices(by: Any, *, named: bool, built_in: bool = True) -> Columns:

@@ -106,10 +106,13 @@ def _open(request: Request, table: RowData) -> tuple[TableStream, TableColumns] 
     from pingce.run.stream import TableColumns
 
     memory, role = request.limits.memory, request.task.prediction_role
+    declared = request.task.columns
     names = {"y_true": table.truth, role: table.prediction, "group": table.group, "weight": table.weight}
+    names |= {each.name: table.roles.get(each.name) for each in declared}
     option = "tmpdir=" if memory is None else "memory="
     if memory is not None or request.limits.tmpdir is not None:
-        _refuse_other_than_names(table.data, names, option, required=("y_true", *request.task.required_roles))
+        required = ("y_true", *request.task.required_roles, *declared.required())
+        _refuse_other_than_names(table.data, names, option, required)
     elif not all(name is None or isinstance(name, str) for name in names.values()):
         return None
     columns = {role: str(name) for role, name in names.items() if name is not None}
@@ -120,8 +123,8 @@ def _open(request: Request, table: RowData) -> tuple[TableStream, TableColumns] 
     numbers = (columns[role] for role in request.task.load("state").numbers if role in columns)
     wanted = Wanted(
         tuple(dict.fromkeys((*columns.values(), *more))),
-        texts=(columns["group"],) if "group" in columns else (),
-        numbers=tuple(dict.fromkeys((*numbers, *more))),
+        texts=(*((columns["group"],) if "group" in columns else ()), *declared.of("ids", columns)),
+        numbers=tuple(dict.fromkeys((*numbers, *declared.of("numbers", columns), *more))),
     )
     limit = size_of(memory)
     reading = Reading(None, request.reading.input_format, request.reading.encoding, request.threads)
@@ -133,7 +136,8 @@ def _open(request: Request, table: RowData) -> tuple[TableStream, TableColumns] 
     if stream is not None and unable is None:
         if role not in columns:
             raise _no_name(role, "memory=")
-        return stream, TableColumns(columns["y_true"], columns[role], columns.get("group"), columns.get("weight"), more)
+        sides = columns["y_true"], columns[role], columns.get("group"), columns.get("weight")
+        return stream, TableColumns(*sides, more, declared.among(columns))
     problem = _cannot_be_streamed(table.data, human(need), human(limit), unable)
     if memory is not None:
         raise problem
@@ -216,13 +220,14 @@ def request_from_keywords(task: str, metrics: MetricNames | None, keywords: Keyw
 def data_from_keywords(task: str, truth: Any, prediction: Any, keywords: Keywords) -> RowData | RankingData:
     """Truth and prediction, with the data among the keywords."""
     if TASKS[task].of_rows:
-        return row_data(truth, prediction, keywords)
+        return row_data(task, truth, prediction, keywords)
     tables = {name: keywords.get(name) for name in ("exclude", "query_weight", "by", *BACKGROUND)}
     return RankingData(truth, prediction, **tables | {"items": item_facts(keywords.get("items"))})
 
 
-def row_data(truth: Any, prediction: Any, keywords: Keywords) -> RowData:
-    """Rows of predictions, with the columns among the keywords."""
+def row_data(task: str, truth: Any, prediction: Any, keywords: Keywords) -> RowData:
+    """Rows of predictions, with the columns among the keywords; those that the task declares by their role."""
     get = keywords.get
-    weight = one_weight(get("weight"), get("sample_weight"))
-    return RowData(truth, prediction, get("data"), weight, *map(get, ("by", "group", "group_weight", "proba")))
+    weight, roles = one_weight(get("weight"), get("sample_weight")), TASKS[task].columns.among(keywords)
+    groups = get("group"), get("group_weight")
+    return RowData(truth, prediction, get("data"), weight, get("by"), *groups, get("proba"), roles)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -110,6 +110,8 @@ class TableColumns:
     weight: str | None = None
     more: tuple[str, ...] = ()
     "By which groups may be weighted."
+    roles: Mapping[str, str] = field(default_factory=dict)
+    "Those that the task declares, by role."
 
 
 @dataclass
@@ -166,6 +168,7 @@ def _row_data(chunk: Chunk, columns: TableColumns) -> RowData:
         group=column(columns.group),
         weight=column(columns.weight),
         group_weight={name: column(name) for name in columns.more} or None,
+        roles={role: column(name) for role, name in columns.roles.items()},
     )
 
 

@@ -69,7 +69,7 @@ class _Probabilities:
 
     def update(self, y_true: Any, y_pred: Any = None, **columns: Any) -> None:
         """See a batch."""
-        rows = self._state.read(row_data(y_true, y_pred, columns))
+        rows = self._state.read(row_data(self._state.request.task.name, y_true, y_pred, columns))
         codes, proba = rows.truth.codes.astype(np.int32), rows.proba.astype(np.float64) + 0.0
         for place in range(proba.shape[1]):
             column = np.full(len(codes), place, np.int32)

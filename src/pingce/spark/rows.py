@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.records import dataclass
@@ -36,6 +37,8 @@ class FrameColumns:
     group: str | None = None
     proba: tuple[str, ...] = ()
     "Columns of probabilities, one per class, or a single column of arrays."
+    roles: Mapping[str, str | None] = field(default_factory=dict)
+    "Those that the task declares, by role."
 
 
 @translate_spark_errors()
@@ -73,6 +76,9 @@ def _plan(request: Request, data: Any, columns: FrameColumns) -> Plan:
     keywords = {"label": "y_true", prediction: request.task.prediction_role, "group": "group", "weight": "weight"}
     usual = {"label": kind.truth_names} | ({} if columns.proba else {prediction: kind.prediction_names})
     named = {"label": columns.label, prediction: columns.prediction, "group": columns.group, "weight": columns.weight}
+    for role in request.task.columns:
+        named[role.name], keywords[role.name] = columns.roles.get(role.name), role.name
+        usual |= {role.name: role.names} if role.required else {}
     roles = choose_columns(data, named, usual)
     refuse_absent(columns.proba, data.columns, NAME)
     more = dict.fromkeys(name for metric in request.metrics or () for name in metric.metric.needed_columns())

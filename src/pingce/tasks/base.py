@@ -9,6 +9,7 @@ from typing import Any
 
 from pingce.base.records import dataclass
 from pingce.base.text import Text
+from pingce.tasks.columns import NO_COLUMNS, ColumnRoles
 
 _PARTS = {
     "policies": ("evidence.policies", "{title}Policies"),
@@ -69,6 +70,12 @@ class Task:
     "Of the columns beside `y_true`."
     column_options: tuple[str, str] = ("true", "pred")
     "The options that name the columns of truth and predictions."
+    columns: ColumnRoles = NO_COLUMNS
+    "Columns beside truth, prediction and weight that its calls take; feeds and commands follow from the declaration."
+
+    def takes(self, argument: str) -> bool:
+        """Whether an argument that not all tasks have goes with this one."""
+        return argument in self.marks or argument in self.columns
 
     def place(self, part: str) -> tuple[str, str]:
         """The module of a part and its name there; without a name the module is the part."""

@@ -24,7 +24,7 @@ def evaluate(*arguments: Any, **options: Any) -> NoReturn:
 def _likely(arguments: tuple[Any, ...], options: Mapping[str, object]) -> str:
     """The call that fits the arguments by their shape; a ranking where nothing tells."""
     for name, task in TASKS.items():
-        if options.keys() & set(task.hints):
+        if options.keys() & {*task.hints, *(role.name for role in task.columns)}:
             return f"evaluate_{name}"
     sides = [side for side in arguments[:2] if not isinstance(side, (str, os.PathLike, Mapping))]
     if len(sides) < 2 or any(len(getattr(side, "shape", (0,))) != 1 for side in sides):

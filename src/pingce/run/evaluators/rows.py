@@ -78,7 +78,7 @@ class BinaryEvaluator(Evaluator):
         by: Any = None,
     ) -> Self:
         """See a batch of rows, with columns as for `evaluate_binary`; the same ones in every batch."""
-        return self._update(row_data(y_true, y_score, locals()))
+        return self._update(row_data(self.task, y_true, y_score, locals()))
 
     if TYPE_CHECKING:
 
@@ -130,7 +130,7 @@ class MulticlassEvaluator(Evaluator):
         by: Any = None,
     ) -> Self:
         """See a batch; the columns are given as for `evaluate_multiclass`, and may be used again afterwards."""
-        return self._update(row_data(y_true, y_pred, locals()))
+        return self._update(row_data(self.task, y_true, y_pred, locals()))
 
     if TYPE_CHECKING:
 
@@ -187,7 +187,7 @@ class RegressionEvaluator(Evaluator):
         by: Any = None,
     ) -> Self:
         """See a batch; the columns are given as for `evaluate_regression`, and may be used again afterwards."""
-        return self._update(row_data(y_true, y_pred, locals()))
+        return self._update(row_data(self.task, y_true, y_pred, locals()))
 
     if TYPE_CHECKING:
 

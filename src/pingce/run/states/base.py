@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from pingce.request import Request
     from pingce.run.temporary import Workspace
 
-_NAMED = ("y_true", "y_score", "y_pred", "group", "weight")
 _SPLITS = ("allowed", "never")
 
 
@@ -42,8 +41,8 @@ class Batches:
         number = self.count + 1
         named = {
             name: self._named(vector(column, name), number)
-            for name in _NAMED
-            if (column := columns.get(name)) is not None and (data is not None or not isinstance(column, Vector))
+            for name, column in columns.items()
+            if "." not in name and column is not None and (data is not None or not isinstance(column, Vector))
         }
         return columns | named
 

@@ -1,0 +1,59 @@
+"""Columns that only some tasks have: a task declares them, and every feed, call and command takes them from there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, Literal, TypeAlias
+
+from pingce.base.records import dataclass
+from pingce.base.text import Text
+
+Values: TypeAlias = Literal["numbers", "ids", "labels"]
+"What a column holds where a file does not say: numbers; ids, which are text; or whatever it looks like."
+
+
+@dataclass(frozen=True)
+class ColumnRole:
+    """A column of one value per row: its keyword in calls, and its option on the command line."""
+
+    name: str
+    help: Text
+    "A sentence for the command line: what it holds."
+    values: Values = "numbers"
+    required: bool = False
+    names: tuple[str, ...] = ()
+    "Names that people use, for one that nobody named; an optional column is never guessed."
+
+    @property
+    def flag(self) -> str:
+        """Its option."""
+        return f"--{self.name.replace('_', '-')}"
+
+
+@dataclass(frozen=True)
+class ColumnRoles:
+    """The columns that a task declares, in their order."""
+
+    roles: tuple[ColumnRole, ...] = ()
+
+    def __iter__(self) -> Iterator[ColumnRole]:
+        return iter(self.roles)
+
+    def __contains__(self, name: object) -> bool:
+        return any(role.name == name for role in self.roles)
+
+    def among(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Those that stand among the arguments of a call, by keyword."""
+        return {role.name: arguments[role.name] for role in self.roles if arguments.get(role.name) is not None}
+
+    def required(self) -> tuple[str, ...]:
+        """Those that no call can do without."""
+        return tuple(role.name for role in self.roles if role.required)
+
+    def of(self, values: Values, names: Mapping[str, str]) -> tuple[str, ...]:
+        """The names, among those of columns by role, of columns that hold such values."""
+        return tuple(names[role.name] for role in self.roles if role.values == values and role.name in names)
+
+
+NO_COLUMNS: Final = ColumnRoles()
+"Of a task that has truth, prediction and weight only."
