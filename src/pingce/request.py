@@ -63,6 +63,7 @@ class Settings(TypedDict, total=False):
     bins: int | None
     positive: Any
     labels: Any
+    window: int | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,6 +95,8 @@ class Request:
     positive: Any = None
     labels: Any = None
     "Classes in their order, where the caller named them."
+    window: int | None = None
+    "How many rows an evaluator looks back: the last so many; None: all."
 
     def __post_init__(self) -> None:
         if hasattr(self.positive, "item"):
@@ -152,6 +155,7 @@ class Request:
             **asdict(self.intervals),
             **{name: getattr(self, name) for name in _TRAVELLING},
             "reading": {name: getattr(self.reading, name) for name in _READING},
+            **({} if self.window is None else {"window": self.window}),
         }
 
     @classmethod
@@ -168,7 +172,7 @@ class Request:
             stated=stated,
             intervals=intervals,
             reading=Reading(*[(document.get("reading") or {}).get(name) for name in _READING]),  # type: ignore[arg-type]
-            **{name: document[name] for name in _TRAVELLING if name in document},
+            **{name: document[name] for name in (*_TRAVELLING, "window") if name in document},
         )
 
     def refuse_readings(self, place: Text) -> None:

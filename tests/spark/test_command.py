@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from pyarrow import csv, parquet
 
@@ -40,13 +41,26 @@ def test_files(spark: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     truth, run = rankings(30)
     csv.write_csv(truth, tmp_path / "qrels.csv")
     parquet.write_table(run, tmp_path / "run.parquet")
-    csv.write_csv(clicks(500), tmp_path / "clicks.csv")
+    table = clicks(500)
+    days = [f"2026-11-{1 + row % 9:02}T{row % 24:02}:00:00" for row in range(len(table))]
+    csv.write_csv(table.append_column("time", pa.array(days)), tmp_path / "clicks.csv")
+    users = pa.array(sorted(set(truth["user_id"].to_pylist())))
+    weights = pa.array([1.0 + user.as_py() % 3 for user in users])
+    since = pa.array([f"2026-{1 + user.as_py() % 3:02}-01" for user in users])
+    csv.write_csv(pa.table({"user_id": users, "weight": weights, "since": since}), tmp_path / "users.csv")
+    csv.write_csv(run.slice(0, 100).select(["user_id", "item_id"]), tmp_path / "seen.csv")
     parquet.write_table(classes(200), tmp_path / "classes.parquet")
     cases = [
         [str(tmp_path / "qrels.csv"), str(tmp_path / "run.parquet"), "-m", "ndcg@10,map"],
         [str(tmp_path / "clicks.csv"), "--label", "word", "--positive", "yes", "--score", "pctr", "--score", "single",
          "--group", "user", "-m", "auc,gauc"],
         [str(tmp_path / "classes.parquet"), "--true", "y", "--pred", "y_pred"],
+        [str(tmp_path / "clicks.csv"), "--label", "click", "--score", "pctr", "--by", "time:1d", "--by", "user", "--ci", "0.9",
+         "--samples", "20", "-m", "auc,pcoc,ks"],
+        [str(tmp_path / "qrels.csv"), str(tmp_path / "run.parquet"), "-m", "ndcg@10,map", "--by", f"{tmp_path / 'users.csv'}:since:1w",
+         "--query-weight", str(tmp_path / "users.csv"), "--exclude", str(tmp_path / "seen.csv"), "--ci", "0.9", "--samples", "200"],
+        [str(tmp_path / "qrels.csv"), str(tmp_path / "run.parquet"), "-m", "coverage@10", "--train", str(tmp_path / "seen.csv"),
+         "--catalog", "70"],
     ]  # fmt: skip
     for words in cases:
         more = ["-f", "json", *(["-q"] if "--group" in words else [])]
@@ -60,7 +74,7 @@ def test_files(spark: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 def test_what_spark_does_not_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for words, said in (
         (["--master", "local[1]"], "--master goes with --engine spark"),
-        (["--engine", "spark", "--ci", "0.95", "--label", "a"], "--ci is not there with --engine spark"),
+        (["--engine", "spark", "--memory", "1GB", "--label", "a"], "--memory is not there with --engine spark"),
     ):
         status, _, err = command(capsys, str(tmp_path / "x.parquet"), *words)
         assert status == 2

@@ -13,6 +13,7 @@ from pingce.cli.jobs import refuse_stdin_twice
 from pingce.inputs.binary import BinaryRows, binary_rows
 from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.predictions import asked_slices, column_names, read_table, vector_of
+from pingce.inputs.times import sliced_column
 from pingce.inputs.vectors import Vector
 from pingce.request import Request, gap_columns
 from pingce.tasks import TASKS, Task
@@ -59,7 +60,7 @@ class Columns:
     numbers: str = "predictions"
     "What is read as numbers, in files that do not say: predictions, both them and the truth, or none."
     slices: tuple[str, ...] = ()
-    "What rows are sliced by."
+    "Columns that rows are sliced by."
     roles: Mapping[str, str] = field(default_factory=dict)
     "Those that the task declares, by role."
     declared: ColumnRoles = NO_COLUMNS
@@ -76,7 +77,8 @@ class Columns:
 
     def slicing(self, by: Sequence[str] | None, read: Mapping[str, Vector]) -> dict[str, Any] | None:
         """What rows are sliced by: columns that were read, and what is counted and not read, as None."""
-        return None if by is None else {name: read[name] if name in self.slices else None for name in by}
+        columns = {} if by is None else {name: sliced_column(name) for name in by}
+        return {name: read[column] if column in self.slices else None for name, column in columns.items()} or None
 
     def wanted(self) -> Wanted:
         """The columns to read; one that plays two roles is read as the other role wants it, not as a group or slice."""
@@ -122,7 +124,7 @@ def columns_among(request: Request, present: Sequence[str], options: Mapping[str
         options["weight"],
         tuple(more),
         numbers="predictions" if task.prediction_role in kind.numbers and both == "none" else both,
-        slices=tuple(name for name in slices if slices[name] is not None),
+        slices=tuple(dict.fromkeys(column for column in slices.values() if column is not None)),
         roles={role: name for role, name in roles.items() if name},
         declared=task.columns,
     )

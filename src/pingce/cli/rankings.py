@@ -141,14 +141,18 @@ def read_slicing(request: Request, options: Mapping[str, Any]) -> tuple[QueryBy,
 
 
 def slicing_of(options: Mapping[str, Any]) -> list[Any] | None:
-    """What `--by` says of queries: FILE:COLUMN, a whole FILE, activity or popularity."""
+    """What `--by` says of queries: FILE:COLUMN, which may be of times (FILE:COLUMN:1d), a whole FILE, activity or popularity."""
     if not options["by"]:
         return None
+    from pingce.inputs.times import time_slicing
     from pingce.slices.queries import BUILT_IN
 
     parts: list[Any] = []
     for text in options["by"]:
-        file, colon, names = text.rpartition(":")
+        slicing = time_slicing(text)
+        of_time = "" if slicing is None or ":" not in slicing.column else text.removeprefix(slicing.column)
+        file, colon, names = text.removesuffix(of_time).rpartition(":")
+        names += of_time
         columns = (name.strip() for name in names.split(",") if name.strip())
         parts.append(text if text in BUILT_IN or not colon else (file, *columns))
     return parts

@@ -14,9 +14,10 @@ from pingce.cli.jobs import Job, request_of
 from pingce.cli.options import stated
 from pingce.cli.output import Style
 from pingce.cli.predictions import columns_among, model_names, plain_label, task_by_columns
-from pingce.cli.rankings import ranking_request
+from pingce.cli.rankings import ranking_data, ranking_request
 from pingce.inputs.columns import Role
 from pingce.inputs.names import LABEL, PREDICTED_SCORE, PREDICTED_VALUE, listed, map_columns, table_name
+from pingce.inputs.times import sliced_column
 from pingce.inputs.titles import short_names
 from pingce.request import Request
 from pingce.scores import Scores
@@ -27,22 +28,10 @@ from pingce.spark.rows import FrameColumns, score_rows
 from pingce.tasks import TASKS
 from pingce.tasks.binary import BINARY
 from pingce.tasks.multiclass import MULTICLASS
-from pingce.tasks.ranking import BACKGROUND
 from pingce.tasks.regression import REGRESSION
 
-_ELSEWHERE = (
-    "by",
-    "exclude",
-    "query_weight",
-    *BACKGROUND,
-    "memory",
-    "tmpdir",
-    "encoding",
-    "worst",
-    "id",
-    "unmatched",
-)
-"What Spark does not do here; of predictions neither intervals."
+_ELSEWHERE = ("memory", "tmpdir", "encoding", "worst", "id", "unmatched")
+"What Spark does not do here."
 
 
 @contextmanager
@@ -50,8 +39,7 @@ def open_on_spark(files: tuple[str, ...], options: dict[str, Any], *, rows: bool
     """Runs or predictions that Spark reads."""
     if options["engine"] != "spark":
         raise InputError("--master goes with --engine spark", "--master 需与 --engine spark 一起使用")
-    elsewhere = (*_ELSEWHERE, *(("ci",) if rows else ()))
-    for option in [option.flag for option in stated(options) if option.name in elsewhere]:
+    for option in [option.flag for option in stated(options) if option.name in _ELSEWHERE]:
         raise InputError(
             f"{option} is not there with --engine spark; leave it out, or work with --engine local",
             f"--engine spark 不支持 {option}；请去掉，或使用 --engine local",
@@ -67,24 +55,30 @@ def open_on_spark(files: tuple[str, ...], options: dict[str, Any], *, rows: bool
 
 
 def _rankings(spark: Any, files: Sequence[str], options: Mapping[str, Any]) -> Job:
-    from pingce.spark.lists import score_lists
+    from pingce.spark.lists import read_beside, score_lists
 
     if len(files) < 2:
         raise InputError("give QRELS and RUN...", "请给出 QRELS 与 RUN...")
     request = ranking_request(options)
     columns = request.reading.columns
     qrels, *runs = (read(spark, file, options["input_format"], texts=None) for file in files)
+    beside = ranking_data(files[0], options)
+    pairs = None if beside.exclude is None else read(spark, beside.exclude, None, texts=None)
+    tables = read_beside(request, replace(beside, truth=None, exclude=None))
 
     def scoring(run: Read) -> Callable[[Request], Scores]:
-        truth, rows = _alike(qrels, run, columns)
-        return lambda variant: score_lists(variant, truth, rows)
+        truth, rows = _alike((qrels, "truth"), (run, "run"), columns)
+        seen = None if pairs is None else _alike((Read(rows, False), "run"), (pairs, "exclude"), columns)[1]
+        return lambda variant: score_lists(variant, truth, rows, exclude=seen, tables=tables)
 
     return Job(request, {name: scoring(run) for name, run in zip(short_names(files[1:]), runs, strict=True)})
 
 
-def _alike(truth: Read, run: Read, columns: Mapping[str, str | int] | None) -> tuple[Any, Any]:
+def _alike(
+    truth: tuple[Read, Role], other: tuple[Read, Role], columns: Mapping[str, str | int] | None
+) -> tuple[Any, Any]:
     """Both frames with numbers as numbers; ids of text files as integers where the other side's are integers."""
-    sides: tuple[tuple[Read, Role], ...] = ((truth, "truth"), (run, "run"))
+    sides = (truth, other)
     names = [
         map_columns(side.frame.columns, role, columns, table_name(role, "file"), numeric=numeric_columns(side.frame))
         for side, role in sides
@@ -105,14 +99,16 @@ def _alike(truth: Read, run: Read, columns: Mapping[str, str | int] | None) -> t
 
 def _predictions(spark: Any, files: Sequence[str], options: Mapping[str, Any]) -> Job:
     ids = [role.name for task in TASKS.values() for role in task.columns if role.values == "ids"]
-    texts = [options[name] for name in ("group", *ids) if options[name] is not None]
+    sliced = [sliced_column(name) for name in options["by"] or ()]
+    texts = [name for name in (*(options[role] for role in ("group", *ids)), *sliced) if name is not None]
     frames = [read(spark, file, options["input_format"], texts=texts).frame for file in files]
     request = request_of(options["task"] or _task(frames[0], options), options)
     columns = columns_among(request, frames[0].columns, options)
+    by = list(options["by"] or ()) or None
 
     def scoring(file: int, model: str) -> Callable[[Request], Scores]:
         frame = frames[file]
-        names = FrameColumns(columns.truth, model, columns.weight, columns.group, roles=columns.roles)
+        names = FrameColumns(columns.truth, model, columns.weight, columns.group, roles=columns.roles, by=by)
         positive, kind = request.positive, types(frame).get(columns.truth, "string")
         if positive is not None and not is_text(kind):
             positive = plain_label(positive, boolean=kind == "boolean")

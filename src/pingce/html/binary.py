@@ -216,6 +216,7 @@ class BinaryReport(TaskReport):
 
     kind = Text("labels and scores", "标签与分数")
     sections = (("threshold", threshold_panel), ("curves", curve_data))
+    over_time = ("pcoc", "auc")
     counts = (
         ROWS,
         HealthCount(Text("positive rows", "正例"), "positives"),

@@ -9,6 +9,7 @@ from pingce.base.json import Json
 from pingce.base.text import Text
 from pingce.html.material import Material
 from pingce.html.plain import both, each_once, entries, number, readable
+from pingce.inputs.times import time_slicing
 
 MOST_MODELS = 10
 "Beyond, only pairs with the baseline are shown: all pairs grow with the square of the models."
@@ -68,7 +69,7 @@ def slice_data(material: Material) -> Json | None:
         "n": first.overall.n,
         "confidence": first.confidence,
         "notes": each_once(note for slices in sliced for note in slices.notes),
-        "tables": [_table(sliced, by, material.metrics) for by in first.names],
+        "tables": [_table(sliced, by, material.metrics) | _over_time(material, by) for by in first.names],
         "overall": {name: [_value(slices.overall.values[name]) for slices in sliced] for name in material.metrics},
     }
 
@@ -81,6 +82,13 @@ def _table(sliced: list[Any], by: str, metrics: list[str]) -> Json:
         values = {name: [None if each is None else _value(each.values[name]) for each in same] for name in metrics}
         rows.append({"name": None if part.name is None else readable(part.name), "n": part.n, "values": values})
     return {"by": readable(by), "rows": rows}
+
+
+def _over_time(material: Material, by: str) -> Json:
+    """Of slices of time, the metrics whose course is drawn: those that the task names, or the first."""
+    if time_slicing(by) is None:
+        return {}
+    return {"times": [name for name in material.page.over_time if name in material.metrics] or material.metrics[:1]}
 
 
 def _value(value: Any) -> list[Any]:

@@ -36,6 +36,8 @@ class TaskReport:
     sections: ClassVar[tuple[tuple[str, Callable[[Any], Json | None]], ...]] = ()
     "What finds the data of the sections that only this task has in the material."
     counts: ClassVar[tuple[HealthCount, ...]] = (ROWS, WEIGHT)
+    over_time: ClassVar[tuple[str, ...]] = ()
+    "Metrics whose course over slices of time is drawn; none: that of the first."
     undefined_unit: ClassVar[str | None] = None
     "For what a metric is undefined; None: for what its values stand on."
 

@@ -145,6 +145,12 @@ class BinaryBatch:
     label: Text = Text("y_true", "y_true")
     "What messages call the column of labels."
 
+    def last(self, count: int) -> BinaryBatch:
+        """The last rows."""
+        places = np.arange(len(self.rows) - count, len(self.rows))
+        by = {name: None if values is None else values.take(places) for name, values in self.by.items()}
+        return replace(self, rows=self.rows.select(places), by=by)
+
     def owned(self, *, groups: bool = True) -> BinaryBatch:
         """The same in memory of its own: the caller may write the next batch into his. Groups that are counted at once
         are not kept.

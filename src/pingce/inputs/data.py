@@ -11,6 +11,8 @@ from pingce.base.records import dataclass
 
 Column: TypeAlias = Any
 "An array, a series, a list, a tensor, or the name of a column of a table."
+MOST_SLICES = 1000
+"Slices by one column: more than a person reads, and a sign that the column is an id or a measurement."
 
 
 @dataclass(frozen=True, eq=False)

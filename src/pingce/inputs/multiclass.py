@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,10 @@ from pingce.inputs.slices import Partition, joined_partitions, row_partitions
 from pingce.inputs.vectors import joined_arrays, same_length, vector
 
 
+def _none() -> NDArray[np.intp]:
+    return np.zeros(0, np.intp)
+
+
 @dataclass(frozen=True, eq=False)
 class ClassRows:
     """True and predicted classes coded alike, a row each."""
@@ -50,6 +55,8 @@ class ClassRows:
     "Rows with several most probable classes, where these were taken for predictions."
     columns: tuple[str, ...] = ()
     "What the columns of `proba` are called, where they have names."
+    idle: NDArray[np.intp] = field(default_factory=_none)
+    "Where the rows of weight 0 stood among those that were given."
 
     def __len__(self) -> int:
         return len(self.truth.codes)
@@ -82,13 +89,26 @@ class ClassRows:
 
     def alone(self, chosen: NDArray[Any]) -> ClassRows:
         """Some rows as if there were no others: classes that do not occur there are gone, unless they were given."""
-        rows = replace(self.select(chosen), without_weight=0, by=())
+        rows = replace(self.select(chosen), without_weight=0, by=(), idle=self.idle[:0])
         if self.fixed or rows.prediction is None:
             return rows
         present, codes = np.unique(np.concatenate([rows.truth.codes, rows.prediction.codes]), return_inverse=True)
         names = [self.labels[place] for place in present.tolist()]
         true, predicted = np.split(codes.reshape(-1).astype(np.intp), 2)
         return replace(rows, truth=Classes(true, names), prediction=Classes(predicted, names))
+
+    def last(self, count: int) -> ClassRows:
+        """The last of the rows that were given, as if there had been no others."""
+        first = self.given - count
+        idle = self.idle[self.idle >= first] - first
+        row = first - (len(self.idle) - len(idle))
+        rows = self.alone(np.arange(row, len(self)))
+        if not rows.fixed and rows.prediction is None:
+            present, codes = np.unique(rows.truth.codes, return_inverse=True)
+            names = [self.labels[place] for place in present.tolist()]
+            rows = replace(rows, truth=Classes(codes.reshape(-1).astype(np.intp), names))
+        by = tuple(partition.since(row, first) for partition in self.by)
+        return replace(rows, by=by, idle=idle, without_weight=len(idle))
 
 
 def class_rows(
@@ -110,10 +130,10 @@ def _rows(table: RowData, labels: Iterable[Any] | None, *, batch: bool) -> Class
     matrix = None if proba is None else probability_matrix(proba, truth)
     partitions = row_partitions(table.by or {}, truth, batch=batch)
     weight = None if weights is None else cells.weights(weights, batch=batch)
-    without = 0
+    idle = _none()
     if weight is not None and not weight.all():
-        kept = np.flatnonzero(weight)
-        without, weight, truth = len(weight) - len(kept), weight[kept], truth.take(kept)
+        kept, idle = np.flatnonzero(weight), np.flatnonzero(weight == 0)
+        weight, truth = weight[kept], truth.take(kept)
         prediction = None if prediction is None else prediction.take(kept)
         matrix = None if matrix is None else matrix[kept]
         partitions = tuple(partition.take(kept) for partition in partitions)
@@ -127,7 +147,16 @@ def _rows(table: RowData, labels: Iterable[Any] | None, *, batch: bool) -> Class
         refuse_other_columns(matrix.shape[1], named, coded.names, declared=True)
     declared = labels is not None
     return ClassRows(
-        coded, predicted, weight, matrix, (), without, partitions, fixed=declared, declared=declared, columns=named
+        coded,
+        predicted,
+        weight,
+        matrix,
+        without_weight=len(idle),
+        by=partitions,
+        fixed=declared,
+        declared=declared,
+        columns=named,
+        idle=idle,
     )
 
 
@@ -169,7 +198,13 @@ def joined(batches: Sequence[ClassRows], classes: Sequence[Any] = ()) -> ClassRo
         proba=joined_arrays([rows.proba for rows in batches]),
         without_weight=sum(rows.without_weight for rows in batches),
         by=joined_partitions([rows.by for rows in batches]),
+        idle=np.concatenate([rows.idle + first for rows, first in zip(batches, _starts(batches), strict=False)]),
     )
+
+
+def _starts(batches: Sequence[ClassRows]) -> Iterable[int]:
+    """Where the rows of each batch begin among all that were given."""
+    return accumulate((rows.given for rows in batches), initial=0)
 
 
 def _recoded(rows: ClassRows, names: list[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -14,6 +14,7 @@ from pingce.base.text import Text
 from pingce.inputs.columns import Reading, Source, Wanted, no_rows, rows_of
 from pingce.inputs.data import Column, RowData
 from pingce.inputs.names import refuse_absent
+from pingce.inputs.times import in_slices_of_time, sliced_column
 from pingce.inputs.vectors import Vector, arrow_column, from_arrow
 from pingce.tasks.columns import NO_COLUMNS, ColumnRoles
 
@@ -96,7 +97,7 @@ class Roles:
             truth=columns["y_true"],
             prediction=columns[self.prediction],
             weight=columns["weight"],
-            by={name: columns.get(SLICE + name) for name in slices},
+            by={name: in_slices_of_time(name, columns.get(SLICE + name)) for name in slices},
             group=columns.get("group"),
             group_weight={**(table.group_weight or {}), **more},
             roles=self.declared.among(columns),
@@ -116,7 +117,7 @@ def refuse_lacking(declared: ColumnRoles, columns: Mapping[str, Column]) -> None
 def asked_slices(by: Any, *, named: bool, built_in: bool = True) -> Columns:
     """What a caller wants rows sliced by, by name: the name of a column where there is a table (`named`), or a column.
 
-    None stands for the activity of groups, which is counted and not read.
+    None stands for the activity of groups, which is counted and not read. `time:1d` is by days of the column `time`.
     """
     if by is None:
         return {}
@@ -127,7 +128,7 @@ def asked_slices(by: Any, *, named: bool, built_in: bool = True) -> Columns:
         names = [by] if isinstance(by, str) else list(by)
         if len(set(names)) < len(names):
             raise InputError("by names a column twice; name each once", "by 中有列出现两次；每列只需一次")
-        return {name: None if built_in and name == ACTIVITY else name for name in names}
+        return {name: None if built_in and name == ACTIVITY else sliced_column(name) for name in names}
     return {str(getattr(by, "name", None) or "by"): by}
 
 

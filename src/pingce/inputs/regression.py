@@ -41,6 +41,12 @@ class NumberRows:
         columns = self.true[chosen], self.predicted[chosen], weight
         return NumberRows(*columns, lambda row: self.place_of(int(chosen[row])))
 
+    def last(self, count: int) -> NumberRows:
+        """The last rows, as if there had been no others."""
+        first = len(self) - count
+        by = tuple(partition.since(first, first) for partition in self.by)
+        return replace(self.select(np.arange(first, len(self))), by=by)
+
     def counted(self) -> NumberRows:
         """Without the rows of weight 0."""
         return self if self.weight is None or self.weight.all() else self.select(np.flatnonzero(self.weight))

@@ -14,15 +14,13 @@ from pingce.base.errors import InputError
 from pingce.base.lazy import pa
 from pingce.base.records import dataclass
 from pingce.base.text import Text
-from pingce.inputs.data import Column
+from pingce.inputs.data import MOST_SLICES, Column
 from pingce.inputs.ids import Ids, IntIds, StringIds
 from pingce.inputs.predictions import ACTIVITY
 from pingce.inputs.vectors import Vector, same_length, vector
 
 Codes = NDArray[np.intp]
 
-MOST = 1000
-"Slices by one column: more than a person reads, and a sign that the column is an id or a measurement."
 DECILES = 10
 
 
@@ -52,6 +50,16 @@ class Partition:
     def take(self, rows: Codes) -> Partition:
         """Of some of the rows; sizes stay those of all."""
         return replace(self, codes=self.codes[rows], every=self.every_code)
+
+    def since(self, row: int, given: int) -> Partition:
+        """Of the rows from one on, as if there had been no others; `given` is where it stands among all, those of weight 0 too."""
+        both = np.concatenate([self.codes[row:], self.every_code[given:]])
+        present = np.unique(both[both >= 0])
+        place = np.full(len(self.names) + 1, -1, np.intp)
+        place[present] = np.arange(len(present))
+        partition = partition_from([self.values[code] for code in present.tolist()], place[both], self.by)
+        codes, every = np.split(partition.codes, [len(self.codes) - row])
+        return replace(partition, codes=codes, every=None if self.every is None else every)
 
     @property
     def every_code(self) -> Codes:
@@ -113,10 +121,10 @@ def refuse_without_values(partitions: Sequence[Partition]) -> None:
 
 
 def _refuse_many(name: Text, count: int) -> None:
-    if count > MOST:
+    if count > MOST_SLICES:
         raise InputError(
-            f"{name.en} has {count} different values, too many for slices (at most {MOST}); group them first",
-            f"{name.zh} 有 {count} 个不同的值，切片过多（至多 {MOST} 个）；请先归并",
+            f"{name.en} has {count} different values, too many for slices (at most {MOST_SLICES}); group them first",
+            f"{name.zh} 有 {count} 个不同的值，切片过多（至多 {MOST_SLICES} 个）；请先归并",
         )
 
 
@@ -146,7 +154,7 @@ def _words(column: Vector) -> tuple[list[Any], Codes]:
     values = encoded.dictionary.to_pylist()
     kept = [value not in ("", None) and not (isinstance(value, float) and math.isnan(value)) for value in values]
     _refuse_many(column.name, sum(kept))
-    place = np.append(np.where(kept, np.cumsum(kept) - 1, -1), -1)
+    place = np.append(np.where(kept, np.cumsum(kept) - 1, -1), -1).astype(np.intp)
     return [value for value, keep in zip(values, kept, strict=True) if keep], place[codes]
 
 

@@ -214,6 +214,7 @@ def request_from_keywords(task: str, metrics: MetricNames | None, keywords: Keyw
         bins=get("bins"),
         positive=get("positive"),
         labels=get("labels"),
+        window=get("window"),
     )
 
 

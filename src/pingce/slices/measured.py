@@ -19,6 +19,7 @@ from pingce.evidence.ranking.facts import FactColumns
 from pingce.evidence.ranking.truth_index import IdIndex
 from pingce.inputs import Rows
 from pingce.inputs.slices import Partition
+from pingce.inputs.times import time_slicing
 from pingce.scores import Scores, Value
 from pingce.scores.ranking import RankingScores, RankingValue
 from pingce.scores.slices import ALL, Slice, Slices, SliceValue
@@ -191,7 +192,8 @@ def _complete(slices: Slices, partitions: Sequence[Partition], parts: list[Slice
             f"{len(parts)} 个切片中有 {small} 个不足 {slices.min_n} 个{zh}，不给出区间（min_n）",
         )
         notes = (text, *notes)
-    notes = (*(note for partition in partitions for note in partition.notes), *notes)
+    times = (slicing.note for name in names if (slicing := time_slicing(name)) is not None)
+    notes = (*(note for partition in partitions for note in partition.notes), *times, *notes)
     return replace(slices, parts=tuple(parts), notes=notes)
 
 

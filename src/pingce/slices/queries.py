@@ -20,6 +20,7 @@ from pingce.inputs.columns import Reading, Rows, Source, Wanted, ids_at, rows_of
 from pingce.inputs.names import QUERY, listed, refuse_absent
 from pingce.inputs.predictions import column_names, read_table, vector_of
 from pingce.inputs.slices import Partition, coded, deciles, partition_of
+from pingce.inputs.times import in_slices_of_time, sliced_column
 from pingce.inputs.vectors import Vector, vector
 
 BUILT_IN = ("activity", "popularity")
@@ -198,17 +199,21 @@ def _from_table(
         Text(f"slice table {table}", f"切片表 {table}") if isinstance(table, str) else Text("the slice table", "切片表")
     )
     query = _query_column(present, columns, where)
-    refuse_absent(names, present, where)
-    wanted = list(names) or [name for name in present if name != query]
+    wanted = {name: sliced_column(name) for name in names} or {name: name for name in present if name != query}
+    refuse_absent(list(wanted.values()), present, where)
     if not wanted:
         raise InputError(
             f"{where.en} has the query column '{query}' only; needed is a column to slice by",
             f"{where.zh} 只有查询列 '{query}'；还需要一列作为切片的依据",
         )
-    both = tuple(dict.fromkeys([query, *wanted]))
+    both = tuple(dict.fromkeys([query, *wanted.values()]))
     read, source = read_table(table, Wanted(both, texts=both), reading)
     keys = vector_of(read, query, source)
-    return [_query_table(name, keys, vector_of(read, name, source), source) for name in wanted]
+    slicings: list[QueryBy] = []
+    for name, column in wanted.items():
+        values = vector_of(read, column, source)
+        slicings.append(_query_table(name, keys, values if name == column else in_slices_of_time(name, values), source))
+    return slicings
 
 
 def _query_column(present: Sequence[str], columns: Mapping[str, str | int] | None, where: Text) -> str:

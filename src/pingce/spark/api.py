@@ -13,7 +13,7 @@ from pingce.run.score import warn
 from pingce.scores.multiclass import MulticlassScores
 from pingce.scores.regression import RegressionScores
 from pingce.spark.lists import read_beside, score_lists
-from pingce.spark.rows import MOST_DISTINCT, FrameColumns, score_rows
+from pingce.spark.rows import MOST_DISTINCT, MOST_ROWS, DriverLimits, FrameColumns, score_rows
 from pingce.spark.scores import SparkBinaryScores, SparkRankingScores
 from pingce.tasks.options import checked_options
 
@@ -85,7 +85,13 @@ def evaluate_binary(
     convention: str | None = None,
     positive: Any = None,
     bins: int | None = None,
+    by: Any = None,
+    ci: float | None = None,
+    samples: int = 1000,
+    seed: int = 0,
+    min_n: int = 20,
     distinct: int = MOST_DISTINCT,
+    collect: int = MOST_ROWS,
     partitions: int | None = None,
     **policies: Unpack[BinaryKeywords],
 ) -> SparkBinaryScores:
@@ -98,9 +104,20 @@ def evaluate_binary(
     at most 1000 points, each of them exact, and what else needs every score is refused. `bins` avoids that count at the
     price of a bound that is printed beside each value. `scores.per_group` is a Spark data frame.
     """
-    request = Request.of("binary", metrics, convention=convention, policies=policies, bins=bins, positive=positive)
-    columns = FrameColumns(label, score, one_weight(weight, sample_weight), group)
-    scores: SparkBinaryScores = score_rows(request, data, columns, partitions=partitions, distinct=distinct)
+    intervals = Intervals(ci, samples, seed)
+    request = Request.of(
+        "binary",
+        metrics,
+        convention=convention,
+        policies=policies,
+        bins=bins,
+        positive=positive,
+        intervals=intervals,
+        min_n=min_n,
+    )
+    columns = FrameColumns(label, score, one_weight(weight, sample_weight), group, by=by)
+    limits = DriverLimits(distinct, collect)
+    scores: SparkBinaryScores = score_rows(request, data, columns, partitions=partitions, limits=limits)
     warn(scores)
     return scores
 
@@ -117,6 +134,12 @@ def evaluate_multiclass(
     sample_weight: str | None = None,
     labels: Iterable[Any] | None = None,
     convention: str | None = None,
+    by: Any = None,
+    ci: float | None = None,
+    samples: int = 1000,
+    seed: int = 0,
+    min_n: int = 20,
+    collect: int = MOST_ROWS,
     **policies: Unpack[MulticlassKeywords],
 ) -> MulticlassScores:
     """Score a classifier of any number of classes, whose labels stand in a Spark data frame.
@@ -125,10 +148,19 @@ def evaluate_multiclass(
     class in the order of `labels`. Keywords and numbers are those of `pingce.evaluate_multiclass`. Rows stay where they
     are; only counts travel. (Without `labels`, or with weights, the AUC of several classes needs all rows: they go to the driver.)
     """
-    request = Request.of("multiclass", metrics, convention=convention, policies=policies, labels=labels)
+    intervals = Intervals(ci, samples, seed)
+    request = Request.of(
+        "multiclass",
+        metrics,
+        convention=convention,
+        policies=policies,
+        labels=labels,
+        intervals=intervals,
+        min_n=min_n,
+    )
     matrix = () if proba is None else (proba,) if isinstance(proba, str) else tuple(proba)
-    columns = FrameColumns(label, prediction, one_weight(weight, sample_weight), proba=matrix)
-    scores: MulticlassScores = score_rows(request, data, columns)
+    columns = FrameColumns(label, prediction, one_weight(weight, sample_weight), proba=matrix, by=by)
+    scores: MulticlassScores = score_rows(request, data, columns, limits=DriverLimits(rows=collect))
     warn(scores)
     return scores
 
@@ -143,6 +175,12 @@ def evaluate_regression(
     weight: str | None = None,
     sample_weight: str | None = None,
     convention: str | None = None,
+    by: Any = None,
+    ci: float | None = None,
+    samples: int = 1000,
+    seed: int = 0,
+    min_n: int = 20,
+    collect: int = MOST_ROWS,
     **policies: Unpack[RegressionKeywords],
 ) -> RegressionScores:
     """Score predicted numbers that stand in a Spark data frame.
@@ -151,7 +189,10 @@ def evaluate_regression(
     `pingce.evaluate_regression`. Rows stay where they are; only exact sums travel. (With weights the median error and
     rank correlations need all rows: they go to the driver.)
     """
-    request = Request.of("regression", metrics, convention=convention, policies=policies)
-    columns = FrameColumns(label, prediction, one_weight(weight, sample_weight))
-    scores: RegressionScores = score_rows(request, data, columns)
+    intervals = Intervals(ci, samples, seed)
+    request = Request.of(
+        "regression", metrics, convention=convention, policies=policies, intervals=intervals, min_n=min_n
+    )
+    columns = FrameColumns(label, prediction, one_weight(weight, sample_weight), by=by)
+    scores: RegressionScores = score_rows(request, data, columns, limits=DriverLimits(rows=collect))
     return scores

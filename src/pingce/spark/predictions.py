@@ -33,13 +33,15 @@ class Plan:
     "Columns of probabilities, one a class, or a single column of arrays."
     more: Mapping[str, str] = field(default_factory=dict)
     "Columns by which groups are weighted."
+    by: Mapping[str, str | None] = field(default_factory=dict)
+    "Columns by which rows are sliced, under the names of the slices; None stands for the activity of groups."
     key: str | None = None
     "Rows with equal values here must be seen together: they were dealt by them."
 
     def chosen(self, frame: Any) -> Any:
         """The columns that travel, and no others."""
-        names = dict.fromkeys((*self.roles.values(), *self.proba, *self.more.values()))
-        return frame.select(*map(column, names))
+        names = dict.fromkeys((*self.roles.values(), *self.proba, *self.more.values(), *self.by.values()))
+        return frame.select(*(column(name) for name in names if name is not None))
 
     def keys(self, table: pa.Table) -> Ids:
         """On an executor: the ids by which rows must be seen together."""
@@ -56,6 +58,10 @@ class Plan:
                 columns["proba"] = probabilities(table, self.proba)
             if self.more:
                 columns["group_weight"] = {name: vector_of(table, of, source) for name, of in self.more.items()}
+            if self.by:
+                columns["by"] = {
+                    name: None if of is None else vector_of(table, of, source) for name, of in self.by.items()
+                }
             evaluator.update(columns.pop("y_true"), columns.pop("y_score", columns.pop("y_pred", None)), **columns)
             any_rows = True
         return any_rows

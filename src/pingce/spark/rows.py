@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.errors import InputError
 from pingce.base.records import dataclass
 from pingce.inputs.names import refuse_absent
-from pingce.request import Request
+from pingce.inputs.predictions import asked_slices
+from pingce.request import Request, gap_columns
 from pingce.spark.classes import FarClasses
 from pingce.spark.frames import choose_columns, refuse_other
 from pingce.spark.jobs import feed_evaluator
@@ -24,6 +26,16 @@ if TYPE_CHECKING:
 
 MOST_DISTINCT = 10_000_000
 "Distinct scores that are collected on the driver: some 250 MB."
+MOST_ROWS = 50_000_000
+"Rows that are collected on the driver, where intervals or slices need them: some 30 bytes each."
+
+
+@dataclass(frozen=True)
+class DriverLimits:
+    """How much may come to the driver."""
+
+    distinct: int = MOST_DISTINCT
+    rows: int = MOST_ROWS
 
 
 @dataclass(frozen=True)
@@ -39,6 +51,8 @@ class FrameColumns:
     "Columns of probabilities, one per class, or a single column of arrays."
     roles: Mapping[str, str | None] = field(default_factory=dict)
     "Those that the task declares, by role."
+    by: Any = None
+    "What rows are sliced by: names of columns, which may be of times (`time:1d`)."
 
 
 @translate_spark_errors()
@@ -48,18 +62,20 @@ def score_rows(
     columns: FrameColumns,
     *,
     partitions: int | None = None,
-    distinct: int = MOST_DISTINCT,
+    limits: DriverLimits = DriverLimits(),  # noqa: B008 - frozen
 ) -> Any:
     """The scores of a data frame; warnings stay with them."""
     refuse_other(data, NAME)
     plan = _plan(request, data, columns)
+    if plan.by or request.intervals.ci is not None:
+        return _score_collected(request, data, plan, limits.rows)
     request = replace(request, threads=1, split="never")
 
     def counts(facts: Facts) -> Any:
         label, score = plan.roles["y_true"], plan.roles[request.task.prediction_role]
         return counted_scores(data, label, score, plan.roles.get("weight"), facts.positive_name)
 
-    tables = SparkTables(counts, lambda: evaluator.facts, distinct)
+    tables = SparkTables(counts, lambda: evaluator.facts, limits.distinct)
     tables.numbers = FarNumbers.of(data, plan)
     tables.classes = FarClasses.of(data, plan, request)
     evaluator = request.task.load("evaluator").over(request.task.load("state").for_cluster(request, tables))
@@ -67,6 +83,23 @@ def score_rows(
     if plan.key is not None:
         frame = shuffle_by_key([(frame, plan.keys)], partitions)
     return on_spark(feed_evaluator(frame, evaluator, plan.feed).score(), data.sparkSession)
+
+
+def _score_collected(request: Request, data: Any, plan: Plan, most: int) -> Any:
+    """The scores of rows that come to the driver, in columns, checked and narrow: whatever their order, the result is the same."""
+    rows = data.count()
+    if rows > most:
+        what = "ci=" if request.intervals.ci is not None else "by="
+        raise InputError(
+            f"{what} needs the columns that are evaluated of all {rows} rows on the driver, and collect={most} is the most that may go there; "
+            f"raise it (some 30 bytes a row), leave {what} out, or take a sample of the DataFrame",
+            f"{what} 需要把全部 {rows} 行中参与评测的列收集到驱动端，而上限为 collect={most}；请调大该值（每行约 30 字节），"
+            f"或去掉 {what}，或对 DataFrame 抽样",
+        )
+    evaluator = request.task.load("evaluator").of(replace(request, threads=1, split="allowed"))
+    return on_spark(
+        feed_evaluator(plan.chosen(data), evaluator, replace(plan, key=None).feed).score(), data.sparkSession
+    )
 
 
 def _plan(request: Request, data: Any, columns: FrameColumns) -> Plan:
@@ -82,9 +115,13 @@ def _plan(request: Request, data: Any, columns: FrameColumns) -> Plan:
     roles = choose_columns(data, named, usual)
     refuse_absent(columns.proba, data.columns, NAME)
     more = dict.fromkeys(name for metric in request.metrics or () for name in metric.metric.needed_columns())
+    by = asked_slices(columns.by, named=True, built_in=kind.has_groups)
+    by |= {name: name for name in gap_columns(request) if name not in by}
+    refuse_absent([name for name in by.values() if name is not None], data.columns, NAME)
     return Plan(
         {keywords[role]: name for role, name in roles.items()},
         columns.proba,
         choose_columns(data, {name: name for name in more}, {}),
+        by,
         roles.get("group"),
     )

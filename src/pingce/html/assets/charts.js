@@ -9,7 +9,7 @@ function ticks(low, high, most = 5) {
 }
 const tick = (value) => (Math.abs(value) >= 10000 ? grouped(String(Math.round(value))) : String(Number(value.toPrecision(6)))).replace("-", "−");
 
-function chart({ x, y, width = 360, height = 250, left = 44, bottom = 36, right = 12, top = 8, xLabel, yLabel, xTicks, yTicks, xLog = false, label }) {
+function chart({ x, y, width = 360, height = 250, left = 44, bottom = 36, right = 12, top = 8, xLabel, yLabel, xTicks, yTicks, xTick = tick, xLog = false, label }) {
   const svg = shape("svg", { viewBox: `0 0 ${width} ${height}`, role: "img" });
   if (label) speak(svg, label);
   const scale = (value) => (xLog ? Math.log(value) : value);
@@ -22,7 +22,7 @@ function chart({ x, y, width = 360, height = 250, left = 44, bottom = 36, right 
     shape("text", { x: left - 6, y: Y(value) + 3.5, "text-anchor": "end" }, tick(value))));
   (xTicks || ticks(x[0], x[1], 5)).forEach((value) => back.append(
     shape("line", { class: "grid", x1: X(value), x2: X(value), y1: top, y2: height - bottom }),
-    shape("text", { x: X(value), y: height - bottom + 14, "text-anchor": "middle" }, tick(value))));
+    shape("text", { x: X(value), y: height - bottom + 14, "text-anchor": "middle" }, xTick(value))));
   back.append(shape("line", { class: "axis", x1: left, x2: width - right, y1: height - bottom, y2: height - bottom }));
   if (xLabel) back.append(shape("text", { x: (left + width - right) / 2, y: height - 3, "text-anchor": "middle" }, say(xLabel, shape, "tspan")));
   if (yLabel) back.append(shape("text", { transform: `translate(11 ${(top + height - bottom) / 2}) rotate(-90)`, "text-anchor": "middle" }, say(yLabel, shape, "tspan")));

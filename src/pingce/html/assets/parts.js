@@ -1,4 +1,4 @@
-// Slices with their intervals, and residuals.
+// Slices with their intervals, those of time along it, and residuals.
 function drawSlices() {
   const found = data.slices;
   if (!found) return;
@@ -7,7 +7,8 @@ function drawSlices() {
   const place = el("div", { class: "charts" });
   const which = choice("slice-metric", names.map((name) => [name, same(name)]), metric, "metric", (value) => { metric = value; draw(); });
   live("slices").append(el("div", { class: "tools" }, which.node), place);
-  function draw() { place.replaceChildren(...found.tables.map((one) => sliceChart(one, metric, found.overall[metric]))); }
+  const over = (one) => [...new Set([...one.times, metric])].map((name) => timeChart(one, name, found.overall[name]));
+  function draw() { place.replaceChildren(...found.tables.flatMap((one) => (one.times ? over(one) : [sliceChart(one, metric, found.overall[metric])]))); }
   draw();
 }
 function sliceChart(one, metric, overall) {
@@ -29,6 +30,26 @@ function sliceChart(one, metric, overall) {
     });
   });
   return figure(titled(one.by), drawing.svg);
+}
+function timeChart(one, metric, overall) {
+  const rows = one.rows.filter((row) => row.name !== null);
+  const moments = rows.map((row) => Date.parse(row.name.includes("T") ? row.name + "Z" : row.name));
+  const names = new Map(rows.map((row, at) => [moments[at], row.name])), every = Math.ceil(rows.length / 4);
+  const y = range([...rows.flatMap((row) => row.values[metric].flatMap((value) => (value ? value.slice(0, 3) : []))), ...overall.map((value) => value[0])], 0.08);
+  const drawing = chart({ x: [moments[0], moments[moments.length - 1]], y, width: 560, height: 240, left: 60, right: 50, xTicks: moments.filter((_, at) => at % every === 0),
+    xTick: (moment) => names.get(moment), yLabel: same(metric), label: join(titled(one.by), `: ${metric}`) });
+  models.forEach((model, at) => {
+    const values = rows.map((row) => row.values[metric][at] || [null, null, null]);
+    if (overall[at][0] !== null) drawing.add("line", { class: "guide " + colour(at), x1: drawing.left, x2: drawing.width - drawing.right, y1: drawing.Y(overall[at][0]), y2: drawing.Y(overall[at][0]) });
+    drawing.line(values.map((value, place) => [moments[place], value[0]]), colour(at)).append(shape("title", {}, model));
+    values.forEach((value, place) => {
+      if (value[0] === null) return;
+      const x = drawing.X(moments[place]);
+      if (value[1] !== null) drawing.add("line", { class: "whisker " + colour(at), x1: x, x2: x, y1: drawing.Y(value[1]), y2: drawing.Y(value[2]), opacity: 0.5 });
+      drawing.add("circle", { class: "dot " + colour(at), cx: x, cy: drawing.Y(value[0]), r: 3 }, shape("title", {}, `${rows[place].name} ${model}: ${metric} = ${shown(value[0])}, n = ${count(rows[place].n)}`));
+    });
+  });
+  return figure(titled(one.by), drawing.svg, same(metric));
 }
 
 function drawResiduals() {

@@ -51,6 +51,7 @@ class BinaryEvaluator(Evaluator):
         samples: int = 1000,
         seed: int = 0,
         min_n: int = 20,
+        window: int | None = None,
         threads: int | None = None,
         **policies: Unpack[BinaryKeywords],
     ) -> None:
@@ -112,6 +113,7 @@ class MulticlassEvaluator(Evaluator):
         samples: int = 1000,
         seed: int = 0,
         min_n: int = 20,
+        window: int | None = None,
         threads: int | None = None,
         **policies: Unpack[MulticlassKeywords],
     ) -> None:
@@ -170,6 +172,7 @@ class RegressionEvaluator(Evaluator):
         samples: int = 1000,
         seed: int = 0,
         min_n: int = 20,
+        window: int | None = None,
         threads: int | None = None,
         **policies: Unpack[RegressionKeywords],
     ) -> None:

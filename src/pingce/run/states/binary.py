@@ -49,6 +49,7 @@ from pingce.run.states.binary_refusals import (
     refuse_other_facts,
     refuse_unbounded,
 )
+from pingce.run.states.window import checked_window, slide, window_notes
 from pingce.run.temporary import Workspace
 from pingce.scores.binary import BinaryScores
 
@@ -85,7 +86,7 @@ class BinaryState(State):
 
     def __init__(self, request: Request, gathering: Gathering = Gathering()) -> None:  # noqa: B008 - frozen
         checked_split(request.split, Text("group", "分组"))
-        self.request = replace(request, bins=checked_bins(request.bins))
+        self.request = replace(request, bins=checked_bins(request.bins), window=checked_window(request.window))
         self.bins = self.request.bins
         self._gather = tuple(name for name in EVERYTHING if name in gathering.pieces)
         self._tables = gathering.tables
@@ -158,7 +159,7 @@ class BinaryState(State):
         shape = shape_of(batch.rows, list(batch.by))
         if self._shape:
             refuse_other_shape(self._shape, shape)
-        names = union(self._names, batch.rows.labels.names())
+        names = union(() if self.request.window is not None else self._names, batch.rows.labels.names())
         self._refuse_contradiction(positive_so_far(names, self.request.positive, batch.label), names)
         refuse_lacking(self.request.metrics or (), batch.rows.group is not None, batch.rows.columns)
         if self.bins is not None and batch.by:
@@ -168,6 +169,17 @@ class BinaryState(State):
         self.batches.count += 1
         self._waiting.append(batch)
         self._count += len(batch.rows)
+        self._slide()
+
+    def _slide(self, *, exact: bool = False) -> None:
+        """Forget rows that are no longer among the last, and, where it must be `exact`, labels that only these had."""
+        if self.request.window is None:
+            return
+        excess = self._count - self.request.window
+        if excess > 0:
+            self._count -= slide(self._waiting, excess, lambda batch: len(batch.rows), BinaryBatch.last, exact=exact)
+        if exact and self._waiting:
+            self._names = union(*(batch.rows.labels.names() for batch in self._waiting))
 
     def add_borrowed(self, batch: BinaryBatch) -> None:
         """See a batch whose arrays the caller will use again: copied, or counted at once."""
@@ -182,6 +194,7 @@ class BinaryState(State):
     def score(self) -> BinaryScores:
         if not self._names:
             raise nothing_seen()
+        self._slide(exact=True)
         positive, other = both_labels(self._names, self.request.positive, self._label)
         self._refuse_contradiction(positive, self._names)
         keeps_all = self.bins is None and self._tables is None and self._gather == EVERYTHING
@@ -190,6 +203,7 @@ class BinaryState(State):
         scores = self._score(evidence)
         if self.request.positive is None:
             scores.notes = (*scores.notes, *label_notes(evidence.rows.labels))
+        scores.notes = (*scores.notes, *window_notes(self.request.window, self._count))
         scores.weight_columns = self._columns
         return scores
 
@@ -262,7 +276,8 @@ class BinaryState(State):
     def _keeps_rows(self) -> bool:
         """Whether rows must stay until scores are made: their group may come again, or they are drawn or sliced."""
         split = self.request.split == "allowed" and self._shape.get("group", "none") != "none"
-        return split or self.request.intervals.ci is not None or self._shape.get("by", "none") != "none"
+        drawn = self.request.intervals.ci is not None or self.request.window is not None
+        return split or drawn or self._shape.get("by", "none") != "none"
 
     def _gather_waiting(self) -> None:
         """Make evidence of the rows that wait, if it is settled which of them are positive."""
@@ -304,7 +319,7 @@ class BinaryState(State):
             return
         if self._shape:
             refuse_other_shape(self._shape, other._shape)
-        names = union(self._names, other._names)
+        names = other._names if self.request.window is not None else union(self._names, other._names)
         positive = positive_so_far(names, self.request.positive, self._label)
         for state in (self, other):
             state._refuse_contradiction(positive, names)
@@ -316,6 +331,7 @@ class BinaryState(State):
         self._waiting += other._waiting
         self._count += other._count
         self.batches.count += other.batches.count
+        self._slide()
         if self._count > MANY:
             self._gather_waiting()
 
@@ -323,6 +339,7 @@ class BinaryState(State):
         from pingce.run.states.binary_tables import state_of
 
         self._gather_waiting()
+        self._slide(exact=True)
         about = {"names": list(self._names), "shape": self._shape or None, "label": [self._label.en, self._label.zh]}
         return state_of(self._waiting, self._pieces, about)
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 
 _CODES = sound.Column("int64", (sound.COUNT,))
+_PLACES = sound.Column("int64", (sound.COUNT, sound.ASCENDING))
 _COLUMNS = {
     "true": _CODES,
     "predicted": replace(_CODES, optional=True),
@@ -140,6 +141,9 @@ class MulticlassState(RowState[ClassRows, ClassSums]):
     def size_of(self, rows: ClassRows) -> int:
         return len(rows) + rows.without_weight
 
+    def last(self, rows: ClassRows, count: int) -> ClassRows:
+        return rows.last(count)
+
     def join(self, batches: Sequence[ClassRows]) -> ClassRows:
         return joined(batches)
 
@@ -186,7 +190,8 @@ class MulticlassState(RowState[ClassRows, ClassSums]):
         about = {"labels": rows.labels, "without_weight": rows.without_weight, "columns": rows.columns}
         table = pa.table(columns | slice_columns(rows.by))
         every = {"given": pa.table(slice_columns(rows.by, every=True))} if rows.by else {}
-        return {"rows": annotate(table, about)} | every
+        idle = {} if self.request.window is None else {"idle": pa.table({"row": rows.idle})}
+        return {"rows": annotate(table, about)} | every | idle
 
     def rows_from(self, tables: Mapping[str, pa.Table]) -> ClassRows:
         table = tables["rows"]
@@ -197,6 +202,11 @@ class MulticlassState(RowState[ClassRows, ClassSums]):
         demand("predicted" in columns or "proba" in table.column_names, "nothing is predicted", "没有预测")
         rows = len(tables.get("given", table)) - len(table)
         demand("given" not in tables or rows == about["without_weight"], "rows of weight 0 lack", "缺少权重为 0 的行")
+        idle = np.zeros(0, np.intp)
+        if "idle" in tables:
+            idle = sound.checked_columns(tables["idle"], {"row": _PLACES})["row"]
+            inside = len(idle) == about["without_weight"] and idle.max(initial=-1) < len(table) + len(idle)
+            demand(inside, "rows of weight 0 lack", "缺少权重为 0 的行")
         return ClassRows(
             Classes(columns["true"], labels),
             Classes(columns["predicted"], labels) if "predicted" in columns else None,
@@ -207,4 +217,5 @@ class MulticlassState(RowState[ClassRows, ClassSums]):
             fixed=self._is_declared,
             declared=self._is_declared,
             columns=tuple(about["columns"]),
+            idle=idle,
         )

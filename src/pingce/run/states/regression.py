@@ -81,6 +81,9 @@ class RegressionState(RowState[NumberRows, ErrorEvidence]):
     def shape_of(self, rows: NumberRows) -> Shape:
         return {"weight": "" if rows.weight is None else "given"} | slice_shape(rows.by)
 
+    def last(self, rows: NumberRows, count: int) -> NumberRows:
+        return rows.last(count)
+
     def join(self, batches: Sequence[NumberRows]) -> NumberRows:
         return joined(batches)
 

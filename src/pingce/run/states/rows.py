@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence, Sized
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -20,6 +21,7 @@ from pingce.metrics.grammar import MetricRequest
 from pingce.request import Request
 from pingce.run.score import score
 from pingce.run.states.base import Batches, State, nothing_seen
+from pingce.run.states.window import checked_window, slide, window_notes
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -51,7 +53,7 @@ class RowState(State, Generic[_Rows, _Sums]):
     """What states of classes and of numbers have in common."""
 
     def __init__(self, request: Request, *, is_far: bool = False, far: Any = None) -> None:
-        self.request = request
+        self.request = replace(request, window=checked_window(request.window))
         self.is_far, self._far = is_far, far
         "Whether what needs rows is made where they lie, so that here sums suffice; and what makes it, while that is at hand."
         self._waiting: list[_Rows] = []
@@ -90,6 +92,7 @@ class RowState(State, Generic[_Rows, _Sums]):
         self._count += len(rows)
         self.batches.count += 1
         self.rows += self.size_of(rows)
+        self._slide()
 
     def merge(self, other: Self) -> None:
         if not other._shape:
@@ -103,10 +106,18 @@ class RowState(State, Generic[_Rows, _Sums]):
         self._count += other._count
         self.batches.count += other.batches.count
         self.rows += other.rows
+        self._slide()
+
+    def _slide(self, *, exact: bool = False) -> None:
+        """Forget rows that are no longer among the last."""
+        if self.request.window is not None and self.rows > self.request.window:
+            excess = self.rows - self.request.window
+            self.rows -= slide(self._waiting, excess, self.size_of, self.last, exact=exact)
 
     def score(self) -> Any:
         if not self._shape:
             raise nothing_seen()
+        self._slide(exact=True)
         if self._sums is None:
             batch: Any = self.join(self._waiting)
             self._waiting = [batch]
@@ -118,7 +129,7 @@ class RowState(State, Generic[_Rows, _Sums]):
             evidence = self.evidence_of_sums(self._add_up())
             refuse_weightless(np.array([float(evidence.weight)]), Text("weight", "weight"))
         scores = score(self.request, self.metrics, evidence)
-        scores.notes = (*scores.notes, *self.notes)
+        scores.notes = (*scores.notes, *self.notes, *window_notes(self.request.window, self.rows))
         return scores
 
     def score_rows(self, rows: _Rows) -> Any:
@@ -128,6 +139,7 @@ class RowState(State, Generic[_Rows, _Sums]):
     def to_tables(self) -> dict[str, pa.Table]:
         if not self._shape:
             return {}
+        self._slide(exact=True)
         about = pa.table({"shape": [json.dumps(self._shape, ensure_ascii=False)], "rows": [self.rows]})
         if self.adds_up:
             return {"seen": about} | self._add_up().to_tables()
@@ -171,7 +183,8 @@ class RowState(State, Generic[_Rows, _Sums]):
         """Whether sums suffice, and can be made now."""
         sliced = not self._shape or bool(self._shape["by"])
         rows_needed = not self.is_far and any(metric.metric.needs_rows for metric in self.metrics)
-        return not sliced and not rows_needed and self.request.intervals.ci is None
+        drawn = self.request.intervals.ci is not None
+        return not sliced and not rows_needed and not drawn and self.request.window is None
 
     @abstractmethod
     def shape_of(self, rows: _Rows) -> Shape:
@@ -180,6 +193,10 @@ class RowState(State, Generic[_Rows, _Sums]):
     def size_of(self, rows: _Rows) -> int:
         """How many rows, also of weight 0."""
         return len(rows)
+
+    @abstractmethod
+    def last(self, rows: _Rows, count: int) -> _Rows:
+        """The last rows of a batch, as if there had been no others."""
 
     @abstractmethod
     def join(self, batches: Sequence[_Rows]) -> _Rows:
