@@ -57,6 +57,7 @@ WORKED = {
     "category_diversity(over=k)@3": 3 / 4,
     "category_entropy@3": (3 * math.log2(3) - 4 / 3 + 1) / 4,
     "serendipity@3": 1 / 18,
+    "user_coverage(of=run,unit=places)@3": 11 / 12,
     "catalog_auc@3": (4 / 5 + 5 / 8 + 1 + 3 / 10) / 4,
     "catalog_auc@1": (2 / 5 + (4 + 4 / 2) / 8 + 1 + 2 / 5) / 4,
     "catalog_auc(unranked=lost)@3": (4 / 5 + 4 / 8 + 1 + 0) / 4,
