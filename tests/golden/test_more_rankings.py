@@ -99,6 +99,29 @@ WORKED: list[tuple[str, Query, Any]] = [
     ("rr(of=hits)", LIST, (Fraction(1, 2) + Fraction(1, 4) + Fraction(1, 6)) / 3),
     ("rr(of=hits)@4", LIST, Fraction(3, 8)),
     ("rr(of=hits)@1", LIST, 0),
+    # Readers with a goal: ranks 1 to 3 weigh 1, (2/3)², (2/4)²; of goal 1/2, 1, (1/2)², (1/3)².
+    ("insq@3", Query((1, 0, 1)), Fraction(5, 4) / (1 + Fraction(4, 9) + Fraction(1, 4))),
+    ("insq(goal=0.5)@3", Query((0, 2, 1)), (Fraction(1, 4) + Fraction(1, 18)) / (1 + Fraction(1, 4) + Fraction(1, 9))),
+    # After the first gain the reader goes on with (1/2)², then (2/3)²; below the end of the list with (3/4)².
+    ("inst@3", Query((1, 0, 1)), Fraction(10, 9) / (1 + Fraction(1, 4) + Fraction(1, 9))),
+    ("inst@4", Query((1, 0)), 1 / (1 + Fraction(1, 4) + Fraction(1, 9) + Fraction(1, 16))),
+    # Grades 1 0 2 of at most 2: gains 1/2, 0, 1.
+    ("nerr@3", Query((1, 0, 2)), Fraction(1, 2)),
+    ("nerr(form=rank)@3", Query((1, 0, 2)), Fraction(2, 3) / (1 + Fraction(1, 4) + Fraction(1, 6))),
+    ("nerr(form=patience)@3", Query((1, 0, 2)), Fraction(905, 1855)),
+    ("nerr(form=goal)@3", Query((1, 0, 2)), Fraction(5, 8) / (1 + Fraction(2, 9) + Fraction(1, 8))),
+    ("nerr(gain=exp2,max=2)@2", Query((1, 2)), (Fraction(1, 3) + Fraction(2, 3)) / (1 + Fraction(2, 3))),
+    ("bpm(goal=2)@4", Query((1, 0, 1, 0)), Fraction(2, 3)),
+    ("bpm@4", Query((0, 0), (1,)), 0),
+    ("bpm(goal=3)@4", Query((1, 0, 1)), Fraction(2, 4)),
+    # Pairs of a relevant item and another one: of 2 · 2 one is wrong, and of 2 · 3 three are.
+    ("list_auc", Query((1, 0, 1, 0)), Fraction(3, 4)),
+    ("list_auc@4", Query((0, 1, 0, 1, 1)), Fraction(1, 4)),
+    ("list_auc(single=ends)@1", Query((0, 1)), 0),
+    ("list_auc(single=ends)@1", Query((1, 0)), 1),
+    ("partial_auc(wrong=2)", hits([2, 4], 5, 3), Fraction(1, 6)),
+    ("partial_auc(wrong=2,of=first)", hits([2, 4], 5, 3), Fraction(1, 4)),
+    ("partial_auc(wrong=1,of=first)", hits([1, 2], 2, 3), Fraction(1, 1)),
 ]
 
 
@@ -131,7 +154,25 @@ def test_nothing_relevant_returned_has_no_rank(metric: str) -> None:
     assert math.isnan(score(metric, [Query((0, None), (1,))]))
 
 
-@pytest.mark.parametrize("metric", ["inf_ap", "bin_g", "yaap", "r_ndcg", "mar@3", "ncrr@3", "g", "ndcg_rel"])
+@pytest.mark.parametrize(
+    "metric",
+    [
+        "inf_ap",
+        "bin_g",
+        "yaap",
+        "r_ndcg",
+        "mar@3",
+        "ncrr@3",
+        "g",
+        "ndcg_rel",
+        "inst",
+        "insq",
+        "nerr@3",
+        "bpm@3",
+        "list_auc",
+        "partial_auc",
+    ],
+)
 def test_no_relevant_item_at_all_is_undefined(metric: str) -> None:
     assert math.isnan(score(metric, [Query((0, None), (0,))]))
 

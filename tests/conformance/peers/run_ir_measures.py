@@ -17,10 +17,12 @@ SECOND_LEVEL = {"graded", "negative"}
 BY_NUMBER = {"ERR", "nDCG(dcg='exp-log2')"}
 "Computed by a script, gdeval, that takes numeric query ids only: it is given numbers in place of the ids."
 FIVE_DECIMALS = "rounded to five decimals by gdeval, which was given numbers in place of the query ids"
+ONLY_RELEVANT = "it divides by zero where every item of the list is relevant; asked without such queries, so no mean"
 NOTES = {
     "missing": "judged queries that were not run count as 0",
     "ties": "equal scores stand in descending order of the item, except: RR@k and Judged ascending, RBP as in the file",
     "float32": "scores are compared in single precision, except for RR@k, Judged, RBP, ERR and exp-log2",
+    "Accuracy": "asked query by query; one without a relevant item in the list has no value",
     "Judged": "a negative grade counts as judged",
     "ERR": f"{FIVE_DECIMALS}; the largest grade is 4, whatever the qrels hold",
     "nDCG(dcg='exp-log2')": FIVE_DECIMALS,
@@ -46,7 +48,32 @@ def graded_measures() -> Iterator[ir.Measure]:
         yield from (measure @ cut for measure in (ir.nDCG, ir.nDCG(gains=GAINS), ir.nDCG(dcg="exp-log2")))
         yield from (measure @ cut for measure in (ir.ERR, ir.Judged, ir.SDCG(max_rel=4)))
     yield from (ir.nDCG, ir.nDCG(gains=GAINS), ir.NumQ, ir.NumRel, ir.NumRet)
+    yield from reader_measures()
     yield from (ir.Compat(p=p, normalize=whole) for p in (0.8, 0.95) for whole in (True, False))
+
+
+def reader_measures() -> Iterator[ir.Measure]:
+    """Measures of readers who may stop at every rank, which cwl_eval computes."""
+    for cut in (5, 10):
+        yield from (measure(max_rel=4) @ cut for measure in (ir.NERR8, ir.NERR9, ir.BPM))
+        yield ir.BPM(T=2.5, max_rel=4) @ cut
+    yield from (measure(max_rel=4) for measure in (ir.INST, ir.INSQ, ir.NERR10, ir.NERR11))
+    yield from (measure(T=2.5, max_rel=4) for measure in (ir.INST, ir.INSQ, ir.NERR11))
+    yield ir.NERR10(p=0.8, max_rel=4)
+
+
+def ask_accuracy(case: Case, answers: Answers, measure: ir.Measure) -> None:
+    """Pairs within the list, query by query: where all items are relevant it divides by zero."""
+    per_query = {}
+    for query in case.run:
+        if query in case.qrels:
+            try:
+                found = ir.calc([measure], case.only(query).whole_qrels, case.only(query).run).per_query
+            except ZeroDivisionError:
+                answers.skip(ONLY_RELEVANT, case.name, str(measure))
+                continue
+            per_query |= {metric.query_id: metric.value for metric in found}
+    answers.add(case, str(measure), per_query, None)
 
 
 def renamed(rows: Table, numbers: dict[str, str]) -> Table:
@@ -77,6 +104,8 @@ def ask_all(case: Case, answers: Answers) -> None:
     for level in (1, 2) if case.name in SECOND_LEVEL else (1,):
         for measure in binary_measures(level):
             ask(case, answers, measure)
+        for measure in (ir.Accuracy(rel=level), ir.Accuracy(rel=level) @ 5, ir.Accuracy(rel=level) @ 10):
+            ask_accuracy(case, answers, measure)
     for measure in graded_measures():
         ask(case, answers, measure)
 

@@ -13,6 +13,7 @@ from rectools.metrics import (
     MAP,
     MRR,
     NDCG,
+    PAP,
     AvgRecPopularity,
     CatalogCoverage,
     CoveredUsers,
@@ -22,6 +23,7 @@ from rectools.metrics import (
     IntraListDiversity,
     MeanInvUserFreq,
     PairwiseHammingDistanceCalculator,
+    PartialAUC,
     Precision,
     Recall,
     Serendipity,
@@ -40,6 +42,8 @@ MEASURES: dict[str, Callable[[int], Any]] = {
     "F1Beta(k={k})": lambda k: F1Beta(k=k),
     "F1Beta(k={k}, beta=2)": lambda k: F1Beta(k=k, beta=2),
     "HitRate(k={k})": lambda k: HitRate(k=k),
+    "PartialAUC(k={k})": lambda k: PartialAUC(k=k),
+    "PAP(k={k})": lambda k: PAP(k=k),
 }
 HAMMING = "distance_calculator=PairwiseHammingDistanceCalculator(item_features_df)"
 
@@ -80,6 +84,7 @@ def ask_items(case: ItemCase, answers: Answers) -> None:
             f"CatalogCoverage(k={k}, normalize=True)": CatalogCoverage(k, normalize=True).calc(shown, case.catalog),
             f"CoveredUsers(k={k})": CoveredUsers(k).calc(shown, wanted),
             f"SufficientReco(k={k})": SufficientReco(k).calc(shown),
+            f"SufficientReco(k={k}, deep=True)": SufficientReco(k, deep=True).calc(shown),
             f"MeanInvUserFreq(k={k})": MeanInvUserFreq(k).calc(shown, past),
             f"AvgRecPopularity(k={k})": AvgRecPopularity(k).calc(shown, past),
             f"AvgRecPopularity(k={k}, normalize=True)": AvgRecPopularity(k, normalize=True).calc(shown, past),

@@ -12,6 +12,7 @@ from recommended import MEMBERSHIP, truth, wanted_cases
 from transcribed import (
     Formula,
     Judged,
+    areas,
     ask,
     ask_even,
     begin,
@@ -99,6 +100,8 @@ def ask_items(case: ItemCase, answers: Answers, k: int) -> None:
         values[name] = mean(discovered(case, user, k, novelty) / full for user in case.truth)
     for name, value in values.items():
         answers.add_items(case, f"{name}@{k}", value)
+    for name, value in areas(case, k).items():
+        answers.add_items(case, name, value)
 
 
 def main() -> None:

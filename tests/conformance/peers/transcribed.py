@@ -95,6 +95,25 @@ def discovered(case: ItemCase, user: str, k: int, novelty: Callable[[str], float
     return discounted(worths)
 
 
+def shares_below(case: ItemCase, user: str, k: int | None) -> list[float]:
+    """Of each relevant item in the top k, the share of other items below it, of which there is one too many."""
+    past = {item for other, item in case.train if other == user}
+    others = len(case.catalog) - len(past) - len(case.truth[user]) + 1
+    places = [place for place, item in enumerate(case.run[user][:k]) if item in case.truth[user]]
+    return [(others - place + before) / others for before, place in enumerate(places)]
+
+
+def areas(case: ItemCase, k: int) -> dict[str, float]:
+    """AUC, GAUC and LAUC at a cut, as Elliot and WarpRec have them."""
+    users = [user for user in case.run if case.truth.get(user)]
+    whole = {user: shares_below(case, user, None) for user in users}
+    return {
+        "AUC": mean(share for shares in whole.values() for share in shares),
+        "GAUC": mean(sum(shares) / len(case.truth[user]) for user, shares in whole.items()),
+        f"LAUC@{k}": mean(sum(shares_below(case, user, k)) / min(k, len(case.truth[user])) for user in users),
+    }
+
+
 def mean(values: Iterable[float]) -> float:
     """Of some numbers."""
     listed = list(values)

@@ -82,6 +82,13 @@ class Past:
         is_there: NDArray[np.bool_] = self._pairs[at] == wanted
         return is_there
 
+    def sizes(self, queries: Ids) -> Ints:
+        """How many different items each user of `queries` had."""
+        owner = np.unique(self._pairs) // len(self._directory)
+        sizes = np.append(np.bincount(owner, minlength=self.user_count), 0)
+        of_users: Ints = sizes[self.queries.find(queries)]
+        return of_users
+
     def categories(self, features: Features) -> tuple[Ints, Ints, Ints]:
         """Where the categories of each user begin, their numbers, sorted, and how many rows of the user have each."""
         begin, category = features.categories(self.items)

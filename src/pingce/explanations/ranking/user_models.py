@@ -7,7 +7,7 @@ from pingce.explanations.derivation import Derivation
 from pingce.explanations.frame import explains
 from pingce.explanations.ranking.lesson import Lesson, sum_line, sum_of
 from pingce.metrics.ranking.cumulated import hit_gains
-from pingce.metrics.ranking.gains import exp2, grade_gain, top_grade
+from pingce.metrics.ranking.gains import exp2, top_grade
 from pingce.metrics.ranking.user_models import ExpectedReciprocalRank, Patience, RankBiasedPrecision
 
 
@@ -15,11 +15,7 @@ from pingce.metrics.ranking.user_models import ExpectedReciprocalRank, Patience,
 def rank_biased_precision(metric: RankBiasedPrecision, lesson: Lesson) -> Derivation:
     """What each item is worth, by the share of readers who reach it."""
     view, top = lesson.view, lesson.top(metric.k)
-    worth = hit_gains(view, "linear" if metric.gain == "grade" else metric.gain, metric.gain_below)
-    if metric.gain in ("linear", "exp2"):
-        best = top_grade(metric.max, view.top_grade)
-        worth = worth / (grade_gain(best, metric.gain) if best > 0 else 1.0)
-    readers = Patience(float(metric.p))
+    worth, readers = metric.worth(view), Patience(float(metric.p))
     parts = worth * view.weight(readers, metric.k)
     terms, total = top.cells(parts, 0.0), float(view.sum(parts)[0])
     grid = top.terms_grid(

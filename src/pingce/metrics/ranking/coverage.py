@@ -153,11 +153,19 @@ class UserCoverage(WholeMetric):
     at_least: int | str = parameter(
         1, AtLeast(), Text("Items that are enough: a number, or k.", "多少个条目算足够：一个数，或 k。")
     )
+    unit: str = choice(
+        Text("What is counted.", "数什么。"),
+        minor=True,
+        users=Text("users with enough items", "条目足够的用户"),
+        places=Text("places of the top k that an item fills, of k for each user", "前 k 中有条目的位置，每个用户共 k 个"),
+    )
 
     def check(self) -> None:
         """Without k there is no k to reach, and nobody has more than k items; whose lists count, `of` says."""
         if self.at_least == "k":
             self.refuse_no_k("at_least=k")
+        if self.unit == "places":
+            self.refuse_no_k("unit=places")
         if self.k is not None and self.least > self.k:
             raise InputError(
                 f"at_least={self.at_least}: nobody has more than {self.k} items in the top {self.k}; say at_least=k, or a larger k",
@@ -187,15 +195,18 @@ class UserCoverage(WholeMetric):
         return enough / users if users else NAN
 
     def users(self, display: ItemView) -> tuple[int, int]:
-        """Users with enough items, and all users."""
-        enough = display.depth(self.k) >= self.least
+        """Users with enough items, and all users; or places that are filled, and all places."""
+        depth = display.depth(self.k)
+        counts, each = (depth, int(self.k or 0)) if self.unit == "places" else (depth >= self.least, 1)
         if self.of != "train":
-            return int(enough.sum()), len(enough)
+            return int(counts.sum()), len(counts) * each
         users = display.background.past.queries
-        return int(np.count_nonzero(users.find(display.view.evidence.queries)[enough] >= 0)), len(users)
+        return int(counts[users.find(display.view.evidence.queries) >= 0].sum()), len(users) * each
 
     def define(self, ranked: PlainLists) -> float:
         users = {"truth": set(ranked.truth), "run": set(ranked.lists), "train": {user for user, _ in ranked.train}}[
             self.of
         ]
+        if self.unit == "places":
+            return sum(len(ranked.top(user, self.k)) for user in users) / (len(users) * int(self.k or 0))
         return sum(len(ranked.top(user, self.k)) >= self.least for user in users) / len(users)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +25,12 @@ from pingce.metrics.ranking.gains import (
     top_grade,
 )
 
+_WORTH = Text("What an item of grade g is worth, from 0 to 1.", "等级为 g 的条目值多少，0 到 1。")
+SCALED_WORDS = {
+    "linear": Text("g / max", "g / max"),
+    "exp2": Text("(2^g − 1) / (2^max − 1)", "(2^g − 1) / (2^max − 1)"),
+}
+
 
 @dataclass(frozen=True)
 class Patience:
@@ -36,8 +43,51 @@ class Patience:
         return math.pow(self.p, rank - 1)
 
 
+def scaled_gain_parameter() -> Any:
+    """The parameter `gain` of metrics of readers: from 0 to 1, by default as the grade."""
+    words = {"linear": SCALED_WORDS["linear"], "binary": GAIN_WORDS["binary"], "exp2": SCALED_WORDS["exp2"]}
+    return parameter("linear", GainCheck(words, most=1), _WORTH)
+
+
+def max_grade_parameter() -> Any:
+    """The parameter `max` of metrics of scaled gains."""
+    return parameter(
+        None,
+        Number(above=0, optional=True),
+        Text("The top grade; by default the largest of the truth.", "最高等级；默认取真值中最大的等级。"),
+    )
+
+
+class ScaledGainMetric(GainMetric):
+    """A metric of gains from 0 to 1: those of grades are divided by that of the top grade."""
+
+    max: float | None
+
+    @property
+    def needs_top_grade(self) -> bool:
+        return self.gain in ("linear", "exp2")
+
+    def resolved(self, view: RankingView) -> Parameters:
+        return found_top_grade(self.max, view.top_grade) if self.gain in ("linear", "exp2") else {}
+
+    def worth(self, view: RankingView) -> Floats:
+        """What each hit is worth."""
+        worth = hit_gains(view, "linear" if self.gain == "grade" else self.gain, self.gain_below)
+        if self.gain in ("linear", "exp2"):
+            top = top_grade(self.max, view.top_grade)
+            worth = worth / (grade_gain(top, self.gain) if top > 0 else 1.0)
+        return worth
+
+    def plain_worth(self, ranked: RankedList, grade: float | None) -> float:
+        """The definition, for one item of a list."""
+        top = ranked.top_grade if self.max is None else self.max
+        gain = "linear" if self.gain == "grade" else self.gain
+        full = top if self.gain == "linear" else exp2(top) - 1 if self.gain == "exp2" else 1.0
+        return divide(plain_gain(ranked, grade, gain, self.gain_below), full)
+
+
 @dataclass(frozen=True, kw_only=True)
-class RankBiasedPrecision(GainMetric):
+class RankBiasedPrecision(ScaledGainMetric):
     """What a reader gains who goes on to the next item with probability p.
 
     RBP(p)@k = (1 − p) Σ_{i≤k} u_i · p^(i−1)                                                            [moffat2008]
@@ -69,45 +119,26 @@ class RankBiasedPrecision(GainMetric):
         GainCheck(
             {
                 "binary": GAIN_WORDS["binary"],
-                "linear": Text("g / max", "g / max"),
-                "exp2": Text("(2^g − 1) / (2^max − 1)", "(2^g − 1) / (2^max − 1)"),
+                **SCALED_WORDS,
                 "grade": Text("g itself, so that values above 1 are possible (ranx)", "g 本身，数值可能超过 1（ranx）"),
             },
             most=1,
         ),
-        Text("What an item of grade g is worth, from 0 to 1.", "等级为 g 的条目值多少，0 到 1。"),
+        _WORTH,
     )
     gain_below: str = gain_below_parameter()
-    max: float | None = parameter(
-        None,
-        Number(above=0, optional=True),
-        Text("The top grade; by default the largest of the truth.", "最高等级；默认取真值中最大的等级。"),
-    )
-
-    @property
-    def needs_top_grade(self) -> bool:
-        return self.gain in ("linear", "exp2")
-
-    def resolved(self, view: RankingView) -> Parameters:
-        return found_top_grade(self.max, view.top_grade) if self.gain in ("linear", "exp2") else {}
+    max: float | None = max_grade_parameter()
 
     def values(self, view: RankingView) -> Floats:
-        worth = hit_gains(view, "linear" if self.gain == "grade" else self.gain, self.gain_below)
-        if self.gain in ("linear", "exp2"):
-            top = top_grade(self.max, view.top_grade)
-            worth = worth / (grade_gain(top, self.gain) if top > 0 else 1.0)
-        total = view.sum(worth * view.weight(Patience(float(self.p)), self.k))
+        total = view.sum(self.worth(view) * view.weight(Patience(float(self.p)), self.k))
         return ratio((1.0 - self.p) * total, np.ones(len(view)), no_relevant(view))
 
     def define(self, ranked: RankedList) -> float:
         if not ranked.relevant_count():
             return NAN
-        top = ranked.top_grade if self.max is None else self.max
-        gain = "linear" if self.gain == "grade" else self.gain
-        full = top if self.gain == "linear" else exp2(top) - 1 if self.gain == "exp2" else 1.0
         total, readers = 0.0, 1.0
         for grade in ranked.top(self.k):
-            total += divide(plain_gain(ranked, grade, gain, self.gain_below), full) * readers
+            total += self.plain_worth(ranked, grade) * readers
             readers *= self.p
         return (1 - self.p) * total
 
