@@ -16,9 +16,9 @@ from pingce.base.errors import InputError
 from pingce.base.exact import exact_dot, exact_sum
 from pingce.base.lazy import pa
 from pingce.base.records import dataclass
+from pingce.evidence.regression.ranks import mid_ranks
 from pingce.inputs.predictions import vector_of
 from pingce.inputs.regression import number_rows
-from pingce.metrics.regression.explained import mid_ranks
 from pingce.spark.chunks import tables
 from pingce.spark.frames import column, is_numeric, row_source, types
 from pingce.spark.jobs import receive, send

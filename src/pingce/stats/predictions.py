@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pingce.base.exact import Floats, Ints, Places
 from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
-from pingce.evidence.regression.evidence import error_evidence
+from pingce.evidence.regression.evidence import Kept, error_evidence
 from pingce.inputs.regression import NumberRows
 from pingce.metrics.declared import Metric, RowTerms
 from pingce.scores.values import Value
@@ -210,7 +210,7 @@ class NumberPredictions(SampledPredictions):
         weight = None if self.weight is None else self.weight[chosen]
         rows = NumberRows(self.rows.true[chosen], self.rows.predicted[chosen], weight)
         needs = [need for metric in metrics for need in metric.needs]  # type: ignore[attr-defined]
-        return error_evidence(rows, needs, keep_rows=True)
+        return error_evidence(rows, needs, Kept(rows=True))
 
 
 def predictions_of(evidence: Any) -> Predictions:

@@ -8,6 +8,7 @@ import numpy as np
 
 from pingce.base.text import Text
 from pingce.evidence.regression.evidence import ErrorEvidence, error_evidence
+from pingce.evidence.regression.ranks import rank_power, rank_rows
 from pingce.explanations.derivation import Derivation, Grid, Line, Step
 from pingce.explanations.frame import explains
 from pingce.explanations.regression.errors import contributions
@@ -113,9 +114,9 @@ def spearman(metric: explained.Spearman, view: ErrorEvidence) -> Derivation:
     counted = view.rows_for(metric.name)
     if not len(counted):
         return Derivation([])
-    twice = explained.rank_rows(counted)
+    twice = rank_rows(counted)
     excerpt = ends(np.ones(len(counted), bool))
-    unit = Fraction(2) ** explained.rank_power(counted)
+    unit = Fraction(2) ** rank_power(counted)
     true, predicted = (
         numbers_in((Fraction(rank) / unit + 1) / 2 for rank in column[excerpt.places].tolist())
         for column in (twice.true, twice.predicted)

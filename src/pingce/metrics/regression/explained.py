@@ -8,12 +8,11 @@ from math import ldexp, sqrt
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pingce.base.core import native_core, thread_count
 from pingce.base.exact import Floats, exact_dot, exact_sum, root
 from pingce.base.text import Text
 from pingce.evidence.regression.evidence import ErrorEvidence, error_evidence
+from pingce.evidence.regression.ranks import rank_power, rank_rows
 from pingce.inputs.regression import NumberRows
 from pingce.metrics.declared import NAN, RowTerms
 from pingce.metrics.regression.base import CONSTANT, NumberList, RegressionMetric, about
@@ -277,29 +276,6 @@ class Spearman(RegressionMetric):
         return Pearson().define(NumberList(ranks(true), ranks(predicted), tuple(weights)))
 
 
-def rank_rows(rows: NumberRows, threads: int | None = None) -> NumberRows:
-    """Twice the mean rank of each number, less 1: its correlations are those of the ranks.
-
-    Weights are taken in so small a unit that whole numbers will do: their sums are exact, and the order of rows does not matter.
-    """
-    if rows.weight is None:
-        return NumberRows(mid_ranks(rows.true, threads), mid_ranks(rows.predicted, threads))
-    units = np.rint(np.ldexp(rows.weight, rank_power(rows))).astype(np.int64)
-    return NumberRows(_weighted_ranks(rows.true, units), _weighted_ranks(rows.predicted, units), rows.weight)
-
-
-def mid_ranks(values: Floats, threads: int | None = None) -> Floats:
-    """Twice the rows below each value and once those that equal it."""
-    if (core := native_core()) is not None:
-        return core.mid_ranks(np.ascontiguousarray(values), thread_count(threads))
-    return _weighted_ranks(values, np.ones(len(values), np.int64))
-
-
-def rank_power(rows: NumberRows) -> int:
-    """Weights, and so ranks, are counted in 2^-power: all of them together stay below 2^61."""
-    return 0 if rows.weight is None else 61 - len(rows).bit_length() - int(np.frexp(rows.weight.max())[1])
-
-
 def drawn_correlations(often: Floats, x: Floats, y: Floats) -> Floats:
     """The correlation of two columns, or of two for each draw, whose rows were drawn so often."""
     total = often.sum(axis=1, keepdims=True)
@@ -330,14 +306,3 @@ def _sum_above(values: Floats, added: Floats) -> Floats:
     sums = np.empty(len(values))
     sums[order] = np.repeat(above, np.diff(first, append=len(values)))
     return sums
-
-
-def _weighted_ranks(values: Floats, weights: NDArray[np.int64]) -> Floats:
-    """Twice the weight below each value and once that of its equals: twice the mean rank, less 1."""
-    order = np.argsort(values)
-    ordered = values[order]
-    first = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
-    equal = np.add.reduceat(weights[order], first)
-    ranks = np.empty(len(values))
-    ranks[order] = np.repeat(2 * np.cumsum(equal) - equal, np.diff(first, append=len(values)))
-    return ranks
