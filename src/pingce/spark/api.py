@@ -140,18 +140,22 @@ def evaluate_regression(
     *,
     label: str | None = None,
     prediction: str | None = None,
+    group: str | None = None,
     weight: str | None = None,
     sample_weight: str | None = None,
     convention: str | None = None,
+    distinct: int = MOST_DISTINCT,
+    partitions: int | None = None,
     **policies: Unpack[RegressionKeywords],
 ) -> RegressionScores:
     """Score predicted numbers that stand in a Spark data frame.
 
-    `label`, `prediction` and `weight` are names of columns. Keywords and numbers are those of
-    `pingce.evaluate_regression`. Rows stay where they are; only exact sums travel. (With weights the median error and
-    rank correlations need all rows: they go to the driver.)
+    `label`, `prediction`, `group` and `weight` are names of columns; `xgauc(by=…)` may name others. Keywords and numbers are those of
+    `pingce.evaluate_regression`. Rows stay where they are; only exact sums travel. Rows of a group meet on one executor, in `partitions`
+    parts. For metrics of all pairs (`xauc`, `kendall`, `normalized_gini`) Spark counts the distinct pairs of numbers: up to `distinct` of
+    them go to the driver, more are refused. (With weights the median error, rank correlations and pairs need all rows: they go to the driver.)
     """
     request = Request.of("regression", metrics, convention=convention, policies=policies)
-    columns = FrameColumns(label, prediction, one_weight(weight, sample_weight))
-    scores: RegressionScores = score_rows(request, data, columns)
+    columns = FrameColumns(label, prediction, one_weight(weight, sample_weight), group)
+    scores: RegressionScores = score_rows(request, data, columns, partitions=partitions, distinct=distinct)
     return scores

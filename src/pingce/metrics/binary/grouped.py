@@ -52,6 +52,7 @@ class Gauc(BinaryMetric):
     formula_zh = "gauc = Σ_u w_u · AUC_u / Σ_u w_u，只对同时有正例和负例的组求和"
     example_form = Text("labels {}; scores {}; groups {}", "标签 {}；分数 {}；分组 {}")
     needs = "groups"
+    of_groups = True
     paired_test = "groups"
     about = About(
         Text("Is the order right within each user?", "对每个用户来说，排序对不对？"),
