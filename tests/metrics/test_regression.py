@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text, use_language
-from pingce.evidence.regression.evidence import Kept, ErrorEvidence, error_evidence
+from pingce.evidence.regression.evidence import ErrorEvidence, Kept, error_evidence
 from pingce.inputs.regression import NumberRows
 from pingce.metrics.declared import registry
 from pingce.metrics.references import REFERENCES

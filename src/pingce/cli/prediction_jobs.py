@@ -200,9 +200,11 @@ def _reason(request: Request, files: Sequence[str], columns: Columns, options: M
 
 def task_of(file: str, options: Mapping[str, Any], reading: Reading) -> str:
     """The task by the options, else by the names of the columns; of true and predicted ones, by their types."""
-    if options["label"] or options["score"] or options["group"]:
+    if options["label"] or options["score"]:
         return BINARY.name
     if not (options["true"] or options["pred"]):
+        if options["group"]:
+            return BINARY.name
         names = column_names(file, reading)
         present = {name.lower() for name in names}
         if not present.intersection(LABEL):

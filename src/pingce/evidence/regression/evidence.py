@@ -283,7 +283,6 @@ DIAGNOSIS_SUMS = ("error", "squared", "true", "true_squared")
 "Sums that the diagnosis reads, whatever metrics were asked for."
 
 
-
 def is_sum(name: object) -> bool:
     """Whether a sum has such a name."""
     return name == "weight" or name in SUMS or (isinstance(name, str) and _power_of(name) is not None)

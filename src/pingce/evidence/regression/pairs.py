@@ -121,9 +121,7 @@ def row_pairs(rows: NumberRows, code: Ints | None = None) -> RowPairs:
         truth, predicted = places_of(truth), places_of(predicted)
     counts = _row_counts(truth, predicted, units)
     group = np.zeros(len(rows), np.int64) if code is None else code
-    discordant = (
-        counts["against_below"] + counts["below_predicted"] - counts["below"] - counts["equal_truth_lower"]
-    )
+    discordant = counts["against_below"] + counts["below_predicted"] - counts["below"] - counts["equal_truth_lower"]
     both = counts["both"]
     tied_truth, tied_predicted = counts["equal_truth"] - both, counts["equal_predicted"] - both
     concordant = _sums_at(group, units)[group] - discordant - tied_truth - tied_predicted - both

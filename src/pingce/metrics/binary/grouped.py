@@ -107,6 +107,10 @@ class Gauc(BinaryMetric):
         groups = view.groups(*self.needed_columns())
         return groups if groups.weight is None else groups.select(groups.weight > 0)
 
+    def weights(self, groups: GroupEvidence) -> Floats:
+        """What each group weighs."""
+        return groups.weights(self.by)
+
     def areas(self, groups: GroupEvidence) -> Floats:
         """The AUC of each group as it counts; NaN where it does not."""
         areas = groups.auc()

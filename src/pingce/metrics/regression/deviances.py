@@ -38,21 +38,27 @@ class Pinball(RowMean):
     about = about(
         Text("How good is a prediction as a quantile?", "作为分位数，预测得好不好？"),
         Text("Quantile regression; alpha=0.5 is half of mae.", "分位数回归；alpha=0.5 时是 mae 的一半。"),
-        Text("Of one quantile only: it does not say whether others are right.", "只针对一个分位点，看不出其他分位点是否正确。"),
+        Text(
+            "Of one quantile only: it does not say whether others are right.",
+            "只针对一个分位点，看不出其他分位点是否正确。",
+        ),
         ("mae", "d2_pinball"),
-        Text("e = −0.5, 0.5, 0, 1: 0.5 · (0.5 + 0.5 + 0 + 1) / 4 = 0.25", "e = −0.5、0.5、0、1：0.5 · (0.5 + 0.5 + 0 + 1) / 4 = 0.25"),
+        Text(
+            "e = −0.5, 0.5, 0, 1: 0.5 · (0.5 + 0.5 + 0 + 1) / 4 = 0.25",
+            "e = −0.5、0.5、0、1：0.5 · (0.5 + 0.5 + 0 + 1) / 4 = 0.25",
+        ),
         also=("分位数回归", "分位损失"),
     )
 
-    alpha: float = parameter(
-        0.5, Number(above=0, below=1), Text("The quantile that is predicted.", "所预测的分位点。")
-    )
+    alpha: float = parameter(0.5, Number(above=0, below=1), Text("The quantile that is predicted.", "所预测的分位点。"))
 
     def value(self, evidence: ErrorEvidence) -> float:
         """What lies above and below the truth follows from Σ |e| and Σ e."""
         absolute, error = evidence.sums["absolute"], evidence.sums["error"]
         alpha = Fraction(self.alpha)
-        return self.quotient(alpha * (absolute - error) / 2 + (1 - alpha) * (absolute + error) / 2, evidence.sums["weight"])
+        return self.quotient(
+            alpha * (absolute - error) / 2 + (1 - alpha) * (absolute + error) / 2, evidence.sums["weight"]
+        )
 
     def row_losses(self, rows: NumberRows) -> Floats:
         left = rows.true - rows.predicted
@@ -78,7 +84,10 @@ class PinballShare(RegressionMetric):
     no_interval = Text("the quantile that it is compared with varies too", "与之比较的分位数本身也会变动")
     about = about(
         Text("How much better than always predicting the quantile?", "比永远预测分位数好多少？"),
-        Text("What r2 is to squares; with alpha=0.5 it is D² of absolute errors.", "相当于平方误差的 r2；alpha=0.5 即绝对误差的 D²。"),
+        Text(
+            "What r2 is to squares; with alpha=0.5 it is D² of absolute errors.",
+            "相当于平方误差的 r2；alpha=0.5 即绝对误差的 D²。",
+        ),
         Text(
             "It depends on how much the truth varies; scikit-learn compares with an interpolated quantile, which is not the best constant.",
             "取决于真值的波动；scikit-learn 与插值得到的分位数比较，那并不是最好的常数。",
@@ -94,9 +103,7 @@ class PinballShare(RegressionMetric):
         also=("D2", "绝对误差D2"),
     )
 
-    alpha: float = parameter(
-        0.5, Number(above=0, below=1), Text("The quantile that is predicted.", "所预测的分位点。")
-    )
+    alpha: float = parameter(0.5, Number(above=0, below=1), Text("The quantile that is predicted.", "所预测的分位点。"))
     quantile: str = choice(
         Text("The constant that is compared with.", "与之比较的常数。"),
         minor=True,
@@ -231,7 +238,10 @@ class TweedieShare(RegressionMetric):
     no_interval = Text("the mean that it is compared with varies too", "与之比较的平均值本身也会变动")
     about = about(
         Text("How much better than always predicting the mean?", "比永远预测平均值好多少？"),
-        Text("What r2 is to squares, for counts and amounts; power=0 is r2.", "相当于平方误差的 r2，用于计数与金额；power=0 即 r2。"),
+        Text(
+            "What r2 is to squares, for counts and amounts; power=0 is r2.",
+            "相当于平方误差的 r2，用于计数与金额；power=0 即 r2。",
+        ),
         Text("It depends on how much the truth varies.", "取决于真值的波动。"),
         ("tweedie", "r2"),
         Text(
@@ -260,9 +270,7 @@ class TweedieShare(RegressionMetric):
         """Σ of the deviances of always predicting the mean; 0 where the truth is constant."""
         if not len(rows) or (rows.true == rows.true[0]).all():
             return Fraction(0)
-        mean = weighted_sum(rows.true, rows.weight) / (
-            len(rows) if rows.weight is None else exact_sum(rows.weight)
-        )
+        mean = weighted_sum(rows.true, rows.weight) / (len(rows) if rows.weight is None else exact_sum(rows.weight))
         constant = NumberRows(rows.true, np.full(len(rows), float(mean)), rows.weight, rows.place)
         return weighted_sum(checked_deviances(constant, self.power), rows.weight)
 

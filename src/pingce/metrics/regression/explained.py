@@ -215,8 +215,14 @@ class Concordance(RegressionMetric):
     needs = ("true", "predicted", "true_squared", "predicted_squared", "product")
     about = about(
         Text("Do the two lie on the line of equality?", "预测与真值落在相等线上吗？"),
-        Text("Agreement of two measurements; beside pearson, which forgives offset and scale.", "两种测量的一致性；与不计偏移和尺度的 pearson 对照。"),
-        Text("It depends on how much the numbers vary: the same errors look better on wider data.", "取决于数值的波动：同样的误差，数据越分散看起来越好。"),
+        Text(
+            "Agreement of two measurements; beside pearson, which forgives offset and scale.",
+            "两种测量的一致性；与不计偏移和尺度的 pearson 对照。",
+        ),
+        Text(
+            "It depends on how much the numbers vary: the same errors look better on wider data.",
+            "取决于数值的波动：同样的误差，数据越分散看起来越好。",
+        ),
         ("pearson", "r2"),
         Text(
             "Cov = 7.890625, Var(y) = 7.296875, Var(ŷ) = 8.796875, means 0.25 apart: 15.78125 / 16.15625 = 0.976789",
@@ -260,7 +266,9 @@ class Concordance(RegressionMetric):
     def define(self, rows: NumberList) -> float:
         true, predicted, weights = columns(rows)
         x, y = deviations(true, weights), deviations(predicted, weights)
-        apart = (summed(weights, true, [1.0] * len(true)) - summed(weights, predicted, [1.0] * len(true))) / sum(weights)
+        apart = (summed(weights, true, [1.0] * len(true)) - summed(weights, predicted, [1.0] * len(true))) / sum(
+            weights
+        )
         bottom = (summed(weights, x, x) + summed(weights, y, y)) / sum(weights) + apart**2
         same = len({*true, *predicted}) == 1
         return NAN if same else 2 * summed(weights, x, y) / sum(weights) / bottom

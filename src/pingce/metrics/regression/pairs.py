@@ -117,7 +117,10 @@ class Xauc(PairRules):
     needs_rows = True
     of_ranks = True
     about = about(
-        Text("Of two videos, does the one that is watched longer get the larger prediction?", "两个视频里，看得更久的那个预测得更大吗？"),
+        Text(
+            "Of two videos, does the one that is watched longer get the larger prediction?",
+            "两个视频里，看得更久的那个预测得更大吗？",
+        ),
         Text(
             "Watch time, dwell time, value: whatever is ranked by a predicted number; beside mae as auc is beside logloss.",
             "时长、停留、价值等按预测值排序的场景；与 mae 的关系如同 auc 与 logloss。",
@@ -206,7 +209,10 @@ class Kendall(RegressionMetric):
     of_ranks = True
     about = about(
         Text("How many more pairs are in order than out of order?", "次序正确的样本对比错误的多多少？"),
-        Text("Agreement of two orders; without ties it is 2 · xauc − 1.", "两种次序的一致程度；没有并列时等于 2 · xauc − 1。"),
+        Text(
+            "Agreement of two orders; without ties it is 2 · xauc − 1.",
+            "两种次序的一致程度；没有并列时等于 2 · xauc − 1。",
+        ),
         Text("It ignores how far apart the numbers are.", "不管数值相差多远。"),
         ("spearman", "xauc"),
         Text(
@@ -306,7 +312,9 @@ class NormalizedGini(RegressionMetric):
         if len(rows) > _MOST:
             return None
         apart = rows.true[:, None] - rows.true[None, :]
-        top, bottom = (((often @ pairs) * often).sum(axis=1) for pairs in (apart * _signs(rows.predicted), np.abs(apart)))
+        top, bottom = (
+            ((often @ pairs) * often).sum(axis=1) for pairs in (apart * _signs(rows.predicted), np.abs(apart))
+        )
         values: Floats = np.divide(top, bottom, out=np.full(len(often), np.nan), where=bottom > 0)
         return values
 

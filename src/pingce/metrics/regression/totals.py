@@ -35,7 +35,10 @@ class MeanError(RowMean):
     paired_test = "permutation"
     about = about(
         Text("Are predictions too high or too low on average?", "预测整体偏高还是偏低？"),
-        Text("Beside mae: sums and budgets follow the mean, not the size.", "与 mae 对照：总量与预算取决于平均，而不是误差大小。"),
+        Text(
+            "Beside mae: sums and budgets follow the mean, not the size.",
+            "与 mae 对照：总量与预算取决于平均，而不是误差大小。",
+        ),
         Text("Errors of both signs cancel: 0 says nothing about single rows.", "正负误差会抵消：为 0 不代表单行准确。"),
         ("mae", "total_ratio"),
         Text("e = −0.5, 0.5, 0, 1: 1 / 4 = 0.25", "e = −0.5、0.5、0、1：1 / 4 = 0.25"),
@@ -63,8 +66,14 @@ class TotalRatio(RegressionMetric):
     needs = ("predicted", "true")
     about = about(
         Text("Is the total over- or under-estimated, and by what factor?", "总量高估还是低估了多少倍？"),
-        Text("What pcoc is to clicks: total watch time, revenue, demand.", "相当于点击预估的 pcoc：总时长、总收入、总需求。"),
-        Text("Errors of both signs cancel; with numbers of both signs it means nothing.", "正负误差会抵消；真值有正有负时没有意义。"),
+        Text(
+            "What pcoc is to clicks: total watch time, revenue, demand.",
+            "相当于点击预估的 pcoc：总时长、总收入、总需求。",
+        ),
+        Text(
+            "Errors of both signs cancel; with numbers of both signs it means nothing.",
+            "正负误差会抵消；真值有正有负时没有意义。",
+        ),
         ("mean_error", "wmape"),
         Text(
             "(2.5 + 0 + 2 + 8) / (3 − 0.5 + 2 + 7) = 12.5 / 11.5 = 1.086957",
@@ -99,9 +108,7 @@ class NormalizedRootMeanSquaredError(RegressionMetric):
     title = Text("Normalized root mean squared error (NRMSE)", "归一化均方根误差（NRMSE）")
     needs = ("squared", "true", "true_squared")
     needs_ends = True
-    no_interval = Text(
-        "both the error and what it is divided by vary; rmse has one", "误差与除数都会变动；rmse 有区间"
-    )
+    no_interval = Text("both the error and what it is divided by vary; rmse has one", "误差与除数都会变动；rmse 有区间")
     about = about(
         Text("How large is a typical error beside the numbers themselves?", "误差相对于数值本身有多大？"),
         Text("Targets of different sizes or units.", "不同量级、不同单位的目标。"),
@@ -169,7 +176,10 @@ class LogCosh(RowMean):
     about = about(
         Text("How large are errors, outliers weighing less than in mse?", "误差有多大（离群点的影响小于 mse）？"),
         Text("The smooth loss that some regressions minimise.", "部分回归模型所优化的平滑损失。"),
-        Text("It depends on the unit: in seconds it is like mae, in hours like mse.", "取决于单位：以秒计像 mae，以小时计像 mse。"),
+        Text(
+            "It depends on the unit: in seconds it is like mae, in hours like mse.",
+            "取决于单位：以秒计像 mae，以小时计像 mse。",
+        ),
         ("mae", "mse"),
         Text(
             "e = −0.5, 0.5, 0, 1: (0.120115 + 0.120115 + 0 + 0.433781) / 4 = 0.168502",

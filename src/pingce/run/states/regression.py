@@ -117,7 +117,11 @@ class RegressionState(RowState[NumberRows, ErrorEvidence]):
     def shape_of(self, rows: NumberRows) -> Shape:
         shape = {"weight": "" if rows.weight is None else "given"} | slice_shape(rows.by)
         kind = "" if rows.group is None else "integers" if rows.group.integers else "strings"
-        return shape | ({"group": kind} if kind else {}) | dict.fromkeys((f"column.{name}" for name in rows.columns), "given")
+        return (
+            shape
+            | ({"group": kind} if kind else {})
+            | dict.fromkeys((f"column.{name}" for name in rows.columns), "given")
+        )
 
     def join(self, batches: Sequence[NumberRows]) -> NumberRows:
         if self.request.split == "never" and not self.is_far:
