@@ -165,6 +165,7 @@ NB_MODULE(_core, module) {
     pingce::python::define_draws(module);
     pingce::python::define_labels(module);
     pingce::python::define_sums(module);
+    pingce::python::define_numbers(module);
     pingce::python::define_ids(module);
     pingce::python::define_lines(module);
     pingce::python::define_repeats(module);

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "gather.h"
 #include "group_pairs.h"
 #include "python_calls.h"
 #include "python_columns.h"
@@ -24,12 +23,6 @@ using namespace nb::literals;
 namespace {
 
 using Scores = nb::ndarray<nb::numpy, nb::ndim<1>>;
-using Halves = nb::typed<nb::tuple, std::uint64_t, std::uint64_t>;
-
-// A number beyond 64 bits, as (high, low).
-Halves halves(UInt128 number) {
-    return nb::make_tuple(static_cast<std::uint64_t>(number >> 64), static_cast<std::uint64_t>(number));
-}
 
 // Counts of a table, or of sums of weights.
 template <class Amount>
@@ -110,13 +103,6 @@ TableOf<std::int64_t> join_tables(const std::vector<Counts>& tables, std::size_t
                                        check_signals);
         }));
     });
-}
-
-// As `take` gives them.
-nb::object ids_of(Buffer<std::int64_t>&& ids, std::size_t) { return nb::cast(hand_over(std::move(ids))); }
-nb::object ids_of(Buffer<PackedString>&& ids, std::size_t threads) {
-    Strings strings = without_gil([&] { return unpack({ids.data(), ids.size()}, threads, check_signals); });
-    return nb::make_tuple(hand_over(std::move(strings.data)), hand_over(std::move(strings.ends)));
 }
 
 template <class Id>

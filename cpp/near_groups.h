@@ -63,6 +63,13 @@ inline IdSpan span_of(const IntIds& ids, std::size_t threads, const Poll& poll) 
     });
 }
 
+// The fewest bits that leave no more than so many ranges.
+inline unsigned shift_of(std::uint64_t highest, std::size_t ranges) {
+    unsigned shift = 0;
+    while (highest >> shift >= ranges) ++shift;
+    return shift;
+}
+
 // Rows without weights, and without a column to be added up.
 template <class Score>
 class NearGroups {
@@ -98,13 +105,6 @@ class NearGroups {
     struct Ends {
         std::uint32_t front, back;
     };
-
-    // The fewest bits that leave no more than so many ranges.
-    static unsigned shift_of(std::uint64_t highest, std::size_t ranges) {
-        unsigned shift = 0;
-        while (highest >> shift >= ranges) ++shift;
-        return shift;
-    }
 
     void deal(std::size_t part, Dealt<Row>& dealt) const {
         thread_local std::vector<std::uint32_t> room;

@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "buffer.h"
 #include "parallel.h"
 #include "stop.h"
+#include "wide.h"
 
 namespace pingce::python {
 
@@ -66,6 +68,13 @@ auto without_gil(const Work& work) {
     }
 }
 
+using Halves = nb::typed<nb::tuple, std::uint64_t, std::uint64_t>;
+
+// A number beyond 64 bits, as (high, low).
+inline Halves halves(UInt128 number) {
+    return nb::make_tuple(static_cast<std::uint64_t>(number >> 64), static_cast<std::uint64_t>(number));
+}
+
 // Text to columns, in bindings_text.cpp.
 void define_text(nb::module_& module);
 
@@ -77,6 +86,9 @@ void define_places(nb::module_& module);
 
 // Draws of units, in bindings_draws.cpp.
 void define_draws(nb::module_& module);
+
+// Pairs of true and predicted numbers, in bindings_numbers.cpp.
+void define_numbers(nb::module_& module);
 
 // Rows that chance draws or keeps, in bindings_repeats.cpp.
 void define_repeats(nb::module_& module);

@@ -7,8 +7,11 @@
 #include <cstddef>
 #include <span>
 #include <stdexcept>
+#include <utility>
 
+#include "gather.h"
 #include "labels.h"
+#include "python_calls.h"
 #include "python_ids.h"
 
 namespace pingce::python {
@@ -46,6 +49,13 @@ Labelled<Score> labelled(const Input<std::uint8_t>& positive, std::span<const Sc
     check_length(positive.shape(0), scores.size());
     if (!weights.empty()) check_length(weights.size(), scores.size());
     return {view(positive), scores, weights};
+}
+
+// Ids as `take` gives them.
+inline nb::object ids_of(Buffer<std::int64_t>&& ids, std::size_t) { return nb::cast(hand_over(std::move(ids))); }
+inline nb::object ids_of(Buffer<PackedString>&& ids, std::size_t threads) {
+    Strings strings = without_gil([&] { return unpack({ids.data(), ids.size()}, threads, check_signals); });
+    return nb::make_tuple(hand_over(std::move(strings.data)), hand_over(std::move(strings.ends)));
 }
 
 }  // namespace pingce::python

@@ -199,9 +199,11 @@ def evaluate_regression(
     metrics: MetricNames | None = None,
     *,
     data: Any = None,
+    group: Any = None,
     weight: Any = None,
     sample_weight: Any = None,
     convention: str | None = None,
+    group_weight: Mapping[str, Any] | None = None,
     ci: float | None = None,
     samples: int = 1000,
     seed: int = 0,
@@ -216,13 +218,14 @@ def evaluate_regression(
 ) -> RegressionScores:
     """Score predicted numbers against true ones; with `data` they are names of its columns.
 
-    `convention="sklearn"` gives the numbers of that tool.
+    `group` are the users or requests of `xgauc`, `group_weight` holds columns that `xgauc(by=…)` names. `convention="sklearn"` gives
+    the numbers of that tool.
 
     `by` adds `scores.slices`, the same metrics for parts of the rows: the name of a column of `data` (or a list of names),
     an array, or a dict {name: column or array}. With `ci` slices have intervals too, from `min_n` rows up.
 
     Files that would take more than `memory` ("2GB"; by default a quarter of the memory there is) are streamed; the numbers are the same. Metrics that need
-    all rows at once (`medae`, `spearman`) are then refused; where no metrics are named, they are left out, with a note.
+    all rows at once (`medae`, `spearman`, `xauc`) are then refused; where no metrics are named, they are left out, with a note.
 
     >>> import pingce as pc
     >>> pc.evaluate_regression([3, -0.5, 2, 7], [2.5, 0.0, 2, 8], ["mae"])["mae"]

@@ -14,7 +14,7 @@ import pingce as pc
 from explained_steps import adds_up, check, column, grid, last_line, line, written
 from pingce.base.errors import InputError
 from pingce.evidence.policies import RegressionPolicies
-from pingce.evidence.regression.evidence import error_evidence
+from pingce.evidence.regression.evidence import Kept, error_evidence
 from pingce.explanations.derivation import Explanation, Grid
 from pingce.explanations.regression.base import explain_regression
 from pingce.inputs.regression import NumberRows, number_rows
@@ -51,7 +51,7 @@ def explained(name: str, rows: NumberRows, **policies: Any) -> Explanation:
 
 
 def wanted(metric: RegressionMetric, rows: NumberRows, policies: RegressionPolicies) -> float:
-    value = float(metric.value(error_evidence(rows, metric.needs, keep_rows=metric.needs_rows)))
+    value = float(metric.value(error_evidence(rows, metric.needs, Kept(rows=metric.needs_rows))))
     return {"zero": 0.0, "one": 1.0}.get(policies.undefined, value) if math.isnan(value) else value
 
 

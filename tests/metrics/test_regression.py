@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text, use_language
-from pingce.evidence.regression.evidence import ErrorEvidence, error_evidence
+from pingce.evidence.regression.evidence import ErrorEvidence, Kept, error_evidence
 from pingce.inputs.regression import NumberRows
 from pingce.metrics.declared import registry
 from pingce.metrics.references import REFERENCES
@@ -56,7 +56,7 @@ class Case:
 
 def evidence(case: Case, name: str) -> ErrorEvidence:
     kind = KINDS[name]
-    return error_evidence(case.rows(), kind.needs, keep_rows=kind.needs_rows)
+    return error_evidence(case.rows(), kind.needs, Kept(rows=kind.needs_rows))
 
 
 def value(name: str, case: Case) -> float:
@@ -314,13 +314,13 @@ def test_many_rows_with_fractional_weights() -> None:
     whole = rng.choice([1.0, 7.0], len(true))
     for name in ("spearman", "medae"):
         found = [
-            KINDS[name]().value(error_evidence(NumberRows(true, predicted, weight), keep_rows=True, needs=()))
+            KINDS[name]().value(error_evidence(NumberRows(true, predicted, weight), (), Kept(rows=True)))
             for weight in (whole, whole / 10, whole * 2.0**1000, whole * 2.0**-1060)
         ]
         assert found == pytest.approx([found[0]] * len(found), rel=1e-14)
         times = whole.astype(int)
         repeated = NumberRows(np.repeat(true, times), np.repeat(predicted, times))
-        assert KINDS[name]().value(error_evidence(repeated, keep_rows=True, needs=())) == found[0]
+        assert KINDS[name]().value(error_evidence(repeated, (), Kept(rows=True))) == found[0]
 
 
 # Where numbers end.

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 import pingce as pc
 from pingce.base.errors import InputError
 from pingce.evidence.regression.evidence import error_evidence
+from pingce.evidence.regression.ranks import mid_ranks, rank_rows
 from pingce.inputs.regression import NumberRows
-from pingce.metrics.regression.explained import Pearson, mid_ranks, rank_rows
+from pingce.metrics.regression.explained import Pearson
 from pingce.spark import evaluate_regression
 from pingce.spark.numbers import BitCounts, FarNumbers, error_counts, joined_sums, range_sums
 

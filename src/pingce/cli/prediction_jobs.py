@@ -206,9 +206,11 @@ def task_of(file: str, options: Mapping[str, Any], reading: Reading) -> str:
     declaring = task_by_columns(options)
     if declaring is not None:
         return declaring
-    if options["label"] or options["score"] or options["group"]:
+    if options["label"] or options["score"]:
         return BINARY.name
     if not (options["true"] or options["pred"]):
+        if options["group"]:
+            return BINARY.name
         names = column_names(file, reading)
         present = {name.lower() for name in names}
         if not present.intersection(LABEL):

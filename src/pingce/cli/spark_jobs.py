@@ -123,9 +123,11 @@ def _task(frame: Any, options: Mapping[str, Any]) -> str:
     declaring = task_by_columns(options)
     if declaring is not None:
         return declaring
-    if options["label"] or options["score"] or options["group"]:
+    if options["label"] or options["score"]:
         return BINARY.name
     if not (options["true"] or options["pred"]):
+        if options["group"]:
+            return BINARY.name
         present = {name.lower() for name in frame.columns}
         if present.intersection(LABEL[:-1]) and present.intersection(PREDICTED_SCORE):
             return BINARY.name

@@ -171,7 +171,7 @@ def _with_sides(gap: Difference, first: Floats | None, second: Floats | None, hi
 def _per_unit(value: Value, scores: Any, unit: str) -> Floats | None:
     """What each group or row has of a value, where it is a mean of them."""
     metric: Any = value.metric
-    if metric.needs == "groups":
+    if metric.of_groups:
         areas: Floats = metric.areas(scores.evidence.groups(metric.needed_columns()))
         return areas
     if unit == "groups":
@@ -183,7 +183,7 @@ def _per_unit(value: Value, scores: Any, unit: str) -> Floats | None:
 def _groups(metric: MeasuredMetric, scores: Mapping[str, RowScores]) -> UnitValues | None:
     """The AUC of each group under each model."""
     kind: Any = metric.metric
-    if kind.needs != "groups":
+    if not kind.of_groups:
         return None
     groups = [each.evidence.groups(kind.needed_columns()) for each in scores.values()]
     columns = np.stack([kind.areas(each) for each in groups], axis=1)

@@ -183,7 +183,7 @@ def read_batch(
             f"group_weight 是 {type(more).__name__}；请给出名称到列的字典，供 gauc(by=名称) 使用",
         )
     needed = [name for name in dict.fromkeys(needed) if name not in more]
-    table = Roles("y_score", grouped=True, needed=needed).read(table, reading, named)
+    table = Roles("y_score", grouped=True, activity=True, needed=needed).read(table, reading, named)
     truth = vector(table.truth, "y_true")
     rows = _rows(replace(table, truth=truth), None, batch=True, threads=reading.threads)
     cut = {name: None if column is None else vector(column, f"by '{name}'") for name, column in table.by.items()}

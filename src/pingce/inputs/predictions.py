@@ -74,7 +74,9 @@ class Roles:
     numbers: Sequence[str] = _NUMBERS
     "Roles whose columns are read as numbers where a file does not say."
     grouped: bool = False
-    "Whether rows have groups, whose activity they may be sliced by."
+    "Whether rows have groups."
+    activity: bool = False
+    "Whether rows may be sliced by the activity of their groups."
     needed: Sequence[str] = ()
     "Columns that metrics read."
     declared: ColumnRoles = NO_COLUMNS
@@ -82,7 +84,7 @@ class Roles:
 
     def read(self, table: RowData, reading: Reading, named: Naming | None = None) -> RowData:
         """The columns themselves in place of their names; `named` says what messages call them."""
-        slices = asked_slices(table.by, named=table.data is not None, built_in=self.grouped)
+        slices = asked_slices(table.by, named=table.data is not None, built_in=self.activity)
         wanted = {"y_true": table.truth, self.prediction: table.prediction}
         wanted |= {"group": table.group} if self.grouped else {}
         wanted |= {role.name: table.roles.get(role.name) for role in self.declared}

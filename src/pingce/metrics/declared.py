@@ -138,6 +138,8 @@ class Metric:
     "Whether the value is the root of what `row_terms` say."
     of_ranks: ClassVar[bool] = False
     "Whether ranks are all it knows: rows that are drawn twice share one."
+    of_groups: ClassVar[bool] = False
+    "Whether it is a mean over groups of rows, each of which has a value."
     decided_by_few: ClassVar[bool] = False
     "Whether it is a share that a few rows at the top decide."
 

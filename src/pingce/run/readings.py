@@ -138,7 +138,7 @@ def row_draws(evidence: Any, scores: Scores) -> Draws:
 
     def draws(name: str, part: Slice, resampling: Resampling) -> Floats | None:
         value = scores.values_by_name[name]
-        if value.metric.no_interval is not None or value.metric.needs == "groups":
+        if value.metric.no_interval is not None or value.metric.of_groups:
             return None
         places = next(
             rows

@@ -146,7 +146,7 @@ def stream_rows(request: Request, stream: TableStream, columns: TableColumns, ho
                     f"{place.zh}：分组 '{group}' 在其他分组之后再次出现，因此按分组把数据行分到临时文件",
                 )
             )
-            fed = _feed(state(), _dealt(stream, columns, workspace, how), columns)
+            fed = _feed(state(), _dealt(kind(request), stream, columns, workspace, how), columns)
         return fed.score_streamed(how.doing)
 
 
@@ -172,16 +172,15 @@ def _row_data(chunk: Chunk, columns: TableColumns) -> RowData:
     )
 
 
-def _dealt(stream: TableStream, columns: TableColumns, workspace: Workspace, how: Streaming) -> Iterator[Chunk]:
+def _dealt(
+    reader: State, stream: TableStream, columns: TableColumns, workspace: Workspace, how: Streaming
+) -> Iterator[Chunk]:
     """All rows of a part at once, one part after another. A row that cannot be used is refused where it stands."""
-    from pingce.inputs.binary import binary_rows
-
     group = str(columns.group)
     count = how.parts or min(MOST_PARTS, max(2, -(-2 * stream.estimate // how.budget.part)))
     with Partitioner(workspace.folder, "rows", count) as partitioner:
         for chunk in paced(stream, how.budget.chunk, how.doing):
-            rows = _row_data(chunk, columns)
-            binary_rows(rows.truth, rows.prediction, weight=rows.weight, batch=True)
+            rows = reader.read(_row_data(chunk, columns))
             ids = ids_in(chunk, group)
             partitioner.add(ids, {name: decoded(chunk[0].column(name)) for name in chunk[0].column_names})
             del chunk, rows, ids

@@ -241,6 +241,11 @@ class RowScores(Scores):
         """What a signature says of the data besides."""
         return list(self.signed_facts(self.evidence).items())
 
+    def _metric_with(self, name: str, trait: object) -> Any:
+        """The first metric that has this trait; None where none has."""
+        metrics = (value.metric for value in self.values_by_name.values())
+        return next((metric for metric in metrics if getattr(metric, name) == trait), None)
+
     def weight_text(self) -> list[Text]:
         """The total weight, where rows have weights."""
         weight = self.counts["weight"]

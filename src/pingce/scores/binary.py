@@ -73,7 +73,7 @@ class BinaryScores(RowScores):
             "clipped": clipped,
             "undefined": self.undefined(),
         }
-        if rows.group is not None and self._metric_with("needs", "groups"):
+        if rows.group is not None and self._metric_with("of_groups", True):
             both = (groups := self.evidence.groups()).both
             scored = int(np.count_nonzero(both))
             counts["groups"] = {
@@ -106,11 +106,6 @@ class BinaryScores(RowScores):
             texts.append(Text(f"{clipped} probabilities clipped for the logarithm", f"取对数时截断了 {clipped} 个概率"))
         return texts + self.undefined_text()
 
-    def _metric_with(self, name: str, trait: object) -> Any:
-        """The first metric that has this trait; None where none has."""
-        metrics = (value.metric for value in self.values_by_name.values())
-        return next((metric for metric in metrics if getattr(metric, name) == trait), None)
-
     @classmethod
     def between(cls, models: Mapping[str, Scores]) -> list[Text]:
         """Where AUC and GAUC disagree on which model is better."""
@@ -137,7 +132,7 @@ class BinaryScores(RowScores):
         """Each group: rows, positives, AUC, weight, log loss."""
         if self.evidence.rows.group is None:
             return {}
-        gauc, loss = self._metric_with("needs", "groups"), self._metric_with("of_each_group", True)
+        gauc, loss = self._metric_with("of_groups", True), self._metric_with("of_each_group", True)
         epsilon = None if loss is None else loss.eps or self.evidence.rows.epsilon
         groups = self.evidence.groups(() if gauc is None else gauc.needed_columns(), epsilon)
         columns: dict[str, list[Any]] = {

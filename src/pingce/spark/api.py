@@ -172,6 +172,7 @@ def evaluate_regression(
     *,
     label: str | None = None,
     prediction: str | None = None,
+    group: str | None = None,
     weight: str | None = None,
     sample_weight: str | None = None,
     convention: str | None = None,
@@ -180,19 +181,23 @@ def evaluate_regression(
     samples: int = 1000,
     seed: int = 0,
     min_n: int = 20,
+    distinct: int = MOST_DISTINCT,
     collect: int = MOST_ROWS,
+    partitions: int | None = None,
     **policies: Unpack[RegressionKeywords],
 ) -> RegressionScores:
     """Score predicted numbers that stand in a Spark data frame.
 
-    `label`, `prediction` and `weight` are names of columns. Keywords and numbers are those of
-    `pingce.evaluate_regression`. Rows stay where they are; only exact sums travel. (With weights the median error and
-    rank correlations need all rows: they go to the driver.)
+    `label`, `prediction`, `group` and `weight` are names of columns; `xgauc(by=…)` may name others. Keywords and numbers are those of
+    `pingce.evaluate_regression`. Rows stay where they are; only exact sums travel. Rows of a group meet on one executor, in `partitions`
+    parts. For metrics of all pairs (`xauc`, `kendall`, `normalized_gini`) Spark counts the distinct pairs of numbers: up to `distinct` of
+    them go to the driver, more are refused. (With weights the median error, rank correlations and pairs need all rows: they go to the driver.)
     """
     intervals = Intervals(ci, samples, seed)
     request = Request.of(
         "regression", metrics, convention=convention, policies=policies, intervals=intervals, min_n=min_n
     )
-    columns = FrameColumns(label, prediction, one_weight(weight, sample_weight), by=by)
-    scores: RegressionScores = score_rows(request, data, columns, limits=DriverLimits(rows=collect))
+    columns = FrameColumns(label, prediction, one_weight(weight, sample_weight), group, by=by)
+    limits = DriverLimits(distinct, collect)
+    scores: RegressionScores = score_rows(request, data, columns, partitions=partitions, limits=limits)
     return scores

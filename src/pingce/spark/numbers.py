@@ -16,9 +16,9 @@ from pingce.base.errors import InputError
 from pingce.base.exact import exact_dot, exact_sum
 from pingce.base.lazy import pa
 from pingce.base.records import dataclass
+from pingce.evidence.regression.ranks import mid_ranks
 from pingce.inputs.predictions import vector_of
-from pingce.inputs.regression import number_rows
-from pingce.metrics.regression.explained import mid_ranks
+from pingce.inputs.regression import NumberRows, number_rows
 from pingce.spark.chunks import tables
 from pingce.spark.frames import column, is_numeric, row_source, types
 from pingce.spark.jobs import receive, send
@@ -27,6 +27,8 @@ from pingce.spark.problems import translate_spark_errors
 
 FEW = 1 << 20
 "Errors that may come to the driver, each distinct one with how many there are."
+MOST_DISTINCT = 10_000_000
+"Distinct pairs of numbers that are collected on the driver: some 250 MB."
 _DIGIT = 16
 "Bits of an error that are counted in one pass."
 RangeSums: TypeAlias = Mapping[str, list[Any]]
@@ -42,13 +44,35 @@ class FarNumbers:
     true: str
     predicted: str
     few: int = FEW
+    distinct: int = MOST_DISTINCT
 
     @classmethod
-    def of(cls, frame: Any, plan: Plan) -> FarNumbers | None:
+    def of(cls, frame: Any, plan: Plan, distinct: int = MOST_DISTINCT) -> FarNumbers | None:
         """The numbers of a plan; None where they have weights, or types of which only rows tell what they are."""
         names, kinds = (plan.roles["y_true"], plan.roles.get("y_pred", "")), types(frame)
         plain = all(is_numeric(kind) and kind != "boolean" for kind in (kinds.get(name, "") for name in names))
-        return cls(frame, *names) if plain and "weight" not in plan.roles else None
+        return cls(frame, *names, distinct=distinct) if plain and "weight" not in plan.roles else None
+
+    def distinct_rows(self, metric: str) -> NumberRows:
+        """The distinct pairs of numbers, each weighted by its rows; refused where they are more than may come to the driver."""
+        from pyspark.sql import functions
+
+        sides = [
+            (column(name).cast("double") + functions.lit(0.0)).alias(alias)  # zeros of both signs are one number
+            for name, alias in ((self.true, "truth"), (self.predicted, "other"))
+        ]
+        with translate_spark_errors():
+            counts = self.frame.select(*sides).groupBy("truth", "other").count().limit(self.distinct + 1).toArrow()
+        if len(counts) > self.distinct:
+            raise InputError(
+                f"{metric} over all rows needs the distinct pairs of numbers on the driver, and there are more than distinct={self.distinct}; "
+                "round the numbers, give more distinct= and memory, or measure it within groups: xgauc",
+                f"在全部行上计算 {metric} 需要把不同的数对取到 driver，而它们多于 distinct={self.distinct}；"
+                "请对数值取整，调大 distinct= 与内存，或按组计算：xgauc",
+            )
+        columns = (counts[name].to_numpy() for name in ("truth", "other", "count"))
+        true, predicted, count = (np.ascontiguousarray(values, np.float64) for values in columns)
+        return NumberRows(true, predicted, count)
 
     def middle_errors(self) -> tuple[float, float]:
         """The two sizes of errors in the middle of all; of an odd number of rows they are one.

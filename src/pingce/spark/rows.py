@@ -76,7 +76,7 @@ def score_rows(
         return counted_scores(data, label, score, plan.roles.get("weight"), facts.positive_name)
 
     tables = SparkTables(counts, lambda: evaluator.facts, limits.distinct)
-    tables.numbers = FarNumbers.of(data, plan)
+    tables.numbers = FarNumbers.of(data, plan, limits.distinct)
     tables.classes = FarClasses.of(data, plan, request)
     evaluator = request.task.load("evaluator").over(request.task.load("state").for_cluster(request, tables))
     frame = plan.chosen(data)

@@ -59,21 +59,26 @@ def _label_value(value: Value, rows: LabelRows, resampling: Resampling) -> Value
     is_clipped = may_clip and bool(evidence.probability(None).clipped)
     if metric.no_interval is not None or rows.rarer < metric.rows_for_interval() or is_clipped:
         return with_interval(value, None)
-    if metric.needs == "groups":
-        return _group_value(value, evidence.groups(metric.needed_columns()), resampling)
+    if metric.of_groups:
+        return _label_group_value(value, evidence.groups(metric.needed_columns()), resampling)
     direct = direct_interval(value, rows, resampling.confidence)
     return with_interval(value, *(direct or (_label_interval(value, rows, resampling), rows.drawing(value))))
 
 
-def _group_value(value: Value, groups: GroupEvidence, resampling: Resampling) -> Value:
+def _label_group_value(value: Value, groups: GroupEvidence, resampling: Resampling) -> Value:
     """Groups vary, those of one class among them, as they came; without any weight there is no group."""
     gauc = value.metric
     groups = groups if groups.weight is None else groups.select(groups.weight > 0)
-    auc, weights = gauc.areas(groups), groups.weights(gauc.by)
-    defined = ~np.isnan(auc)
-    if gauc.single == "nan" and not defined.all():
+    areas = gauc.areas(groups)
+    if gauc.single == "nan" and np.isnan(areas).any():
         return with_interval(value, NO_INTERVAL)
-    top, bottom = np.where(defined, auc * weights, 0.0), np.where(defined, weights, 0.0)
+    return _group_value(value, areas, gauc.weights(groups), resampling)
+
+
+def _group_value(value: Value, areas: Floats, weights: Floats, resampling: Resampling) -> Value:
+    """The mean of what groups have; those without a value weigh nothing, and vary as the others do."""
+    defined = ~np.isnan(areas)
+    top, bottom = np.where(defined, areas * weights, 0.0), np.where(defined, weights, 0.0)
     if equivalent_count(bottom) >= GROUPS:
         influences = Influences.of_ratio(top, bottom, None)
         return with_interval(value, within_range(value, influences.interval(resampling.confidence)), "influence")
@@ -168,6 +173,10 @@ def number_intervals(values: Values, rows: NumberRows, resampling: Resampling) -
     rows = getattr(rows, "data", rows).counted()
     predictions, confidence = NumberPredictions(rows), resampling.confidence
     done = {name: with_interval(value, None) for name, value in values.items() if value.metric.no_interval is not None}
+    for name, value in values.items():
+        if value.metric.of_groups:
+            groups = predictions.grouped(value.metric.needed_columns())
+            done[name] = _group_value(value, value.metric.areas(groups), value.metric.weights(groups), resampling)
     for name, value in values.items():
         added = None if name in done or math.isnan(value.value) else predictions.square_influences(value)
         median = None if added is None else value.metric.median_of(rows)

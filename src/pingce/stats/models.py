@@ -67,7 +67,7 @@ def model_differences(
 ) -> dict[str, ModelDifference]:
     """Each metric of two models on the same rows, in the same order; those that need the bootstrap share its draws.
 
-    auc, rank_loss: DeLong. gauc: permutation over groups. logloss, ne, brier, mae, mse: permutation over rows, or over
+    auc, rank_loss: DeLong. gauc, xgauc: permutation over groups. logloss, ne, brier, mae, mse: permutation over rows, or over
     groups where there are some. accuracy: McNemar, or as those where there are groups or weights. All others: what each
     row or group adds to the difference where there are many, else paired bootstrap, of decisions with few rows of a kind
     paired draws of shares.
@@ -163,10 +163,10 @@ class _Pair:
         return ModelDifference(self.difference, apart.p, interval, test, *self.units)
 
     def _group_areas(self) -> ModelDifference:
-        """Test the AUC of each group, times its weight."""
+        """Test the value of each group, times its weight."""
         metric = self.metrics[0]
-        groups, others = (side.evidence.groups(metric.needed_columns()) for side in self.sides)
-        weights = groups.weights(metric.by)
+        groups, others = (side.grouped(metric.needed_columns()) for side in self.sides)
+        weights = metric.weights(groups)
         sums = PairedSums.of(metric.areas(groups) - self.metrics[1].areas(others), weights, sorted=True)
         return replace(self._permuted(sums, "groups"), left_out=len(weights) - len(sums.weights))
 

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from pingce.base.exact import Floats, Ints, Places
 from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
-from pingce.evidence.regression.evidence import error_evidence
+from pingce.evidence.regression.evidence import Kept, error_evidence
+from pingce.evidence.regression.groups import NumberGroups, number_groups
 from pingce.inputs.regression import NumberRows
 from pingce.metrics.declared import Metric, RowTerms
 from pingce.scores.values import Value
@@ -71,6 +72,10 @@ class Predictions(ABC):
     def agrees_with(self, other: Predictions) -> bool:
         """Whether two models predict the same for every row."""
         return len(self.columns) == len(other.columns) and all(map(np.array_equal, self.columns, other.columns))
+
+    def grouped(self, columns: tuple[str, ...]) -> Any:
+        """The evidence of groups, for metrics that are means over them."""
+        return self.evidence.groups(columns)
 
     def row_influences(self, value: Value) -> Floats | None:
         """What each row adds to a value, times its weight; None where there are too few rows, or that is not known."""
@@ -183,6 +188,9 @@ class NumberPredictions(SampledPredictions):
         columns = {name: np.concatenate(blocks) for name, blocks in blocks_of.items()}
         return columns | super().paired_draws(others, order, resampling)
 
+    def grouped(self, columns: tuple[str, ...]) -> NumberGroups:
+        return number_groups(self.rows.counted(), columns)
+
     def row_influences(self, value: Value) -> Floats | None:
         """What each row adds to its square, over twice the value, where it is a root."""
         added = self.square_influences(value)
@@ -210,7 +218,7 @@ class NumberPredictions(SampledPredictions):
         weight = None if self.weight is None else self.weight[chosen]
         rows = NumberRows(self.rows.true[chosen], self.rows.predicted[chosen], weight)
         needs = [need for metric in metrics for need in metric.needs]  # type: ignore[attr-defined]
-        return error_evidence(rows, needs, keep_rows=True)
+        return error_evidence(rows, needs, Kept(rows=True, ends=True))
 
 
 def predictions_of(evidence: Any) -> Predictions:

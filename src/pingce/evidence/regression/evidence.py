@@ -14,10 +14,13 @@ from numpy.typing import NDArray
 from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError, rows_not_kept
 from pingce.base.exact import Floats, exact_fraction, exact_sum, weighted_dot, weighted_sum
-from pingce.base.lazy import pa
+from pingce.base.lazy import cached_property, pa
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence import soundness as sound
+from pingce.evidence.regression.deviances import checked_deviances, log_cosh
+from pingce.evidence.regression.groups import NumberGroups, number_groups
+from pingce.evidence.regression.pairs import PairSums, pair_sums
 from pingce.evidence.soundness import demand
 from pingce.inputs.regression import NumberRows, joined
 from pingce.inputs.slices import Partition
@@ -31,6 +34,9 @@ class FarRows(Protocol):
 
     def rank_sums(self) -> Mapping[str, Fraction]:
         """Sums as of numbers, over the ranks of both columns."""
+
+    def distinct_rows(self, metric: str) -> NumberRows:
+        """The distinct pairs of numbers, weighted by how many rows have them; refused where they are too many."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +56,10 @@ class ErrorEvidence:
     notes: tuple[Text, ...] = ()
     far: FarRows | None = None
     "Instead of rows, where these are not here."
+    ends: tuple[float, float] | None = None
+    "The lowest and the highest true number, where a metric needs them."
+    all_groups: NumberGroups | None = None
+    "Pairs within groups, where a metric needs them."
 
     @property
     def data(self) -> NumberRows:
@@ -68,6 +78,21 @@ class ErrorEvidence:
         """Σ w, or how many rows there are."""
         return self.sums["weight"]
 
+    @cached_property
+    def pairs(self) -> PairSums:
+        """Pairs of rows by how truth and prediction order them; counted once, whoever asks."""
+        return pair_sums(self.rows_for_pairs("xauc"), self.threads)
+
+    def rows_for_pairs(self, metric: str) -> NumberRows:
+        """The rows, or the distinct pairs of numbers of rows that are elsewhere."""
+        return self.rows_for(metric) if self.far is None else self.far.distinct_rows(metric)
+
+    def groups(self, columns: tuple[str, ...] = ()) -> NumberGroups:
+        """Pairs within groups."""
+        if self.all_groups is not None:
+            return self.all_groups
+        return number_groups(self.data.counted(), columns, self.threads)
+
     def prepare(self, metrics: Sequence[object]) -> None:
         """Make at once what several metrics read: the sums are there."""
 
@@ -78,7 +103,12 @@ class ErrorEvidence:
     def part(self, places: NDArray[np.intp]) -> ErrorEvidence:
         """The evidence of some of the rows."""
         needs = [name for name in self.sums if name != "weight"]
-        return error_evidence(self.data.select(places), needs, keep_rows=self.rows is not None, threads=self.threads)
+        kept = Kept(rows=self.rows is not None, ends=self.ends is not None, groups=self._group_columns)
+        return error_evidence(self.data.select(places), needs, kept, threads=self.threads)
+
+    @property
+    def _group_columns(self) -> tuple[str, ...] | None:
+        return None if self.all_groups is None else tuple(self.all_groups.columns)
 
     def without_rows(self) -> ErrorEvidence:
         """The sums alone."""
@@ -86,7 +116,7 @@ class ErrorEvidence:
 
     def merge(self, other: ErrorEvidence) -> ErrorEvidence:
         """The evidence of both sets of rows together."""
-        if set(self.sums) != set(other.sums) or (self.rows is None) != (other.rows is None):
+        if set(self.sums) != set(other.sums) or self._holds() != other._holds():
             raise InputError(
                 "the two pieces hold different sums; compute both for the same metrics",
                 "两份证据所含的和不同；请用相同的指标计算",
@@ -97,7 +127,15 @@ class ErrorEvidence:
             sums={name: total + other.sums[name] for name, total in self.sums.items()},
             largest=max(self.largest, other.largest),
             rows=None if self.rows is None or other.rows is None else joined([self.rows, other.rows]),
+            ends=_ends_of(self.ends, other.ends),
+            all_groups=None
+            if self.all_groups is None or other.all_groups is None
+            else self.all_groups.merge(other.all_groups),
         )
+
+    def _holds(self) -> tuple[bool, ...]:
+        """What is held beside the sums."""
+        return tuple(part is not None for part in (self.rows, self.ends, self.all_groups))
 
     def rows_for(self, metric: str) -> NumberRows:
         """The rows, for a metric that cannot do without."""
@@ -112,25 +150,31 @@ class ErrorEvidence:
         """Sums as fractions in words; `from_arrow` gives the same evidence back. Rows are data, and are not written."""
         lists = {"sum": list(self.sums), "value": [str(total) for total in self.sums.values()]}
         columns = {name: pa.array(texts, pa.string()) for name, texts in lists.items()}
-        return sound.stamped(columns, "errors", count=str(self.count), largest=self.largest.hex())
+        ends = dict(zip(_ENDS, (end.hex() for end in self.ends or ()), strict=False))
+        return sound.stamped(columns, "errors", count=str(self.count), largest=self.largest.hex(), **ends)
 
     def to_tables(self) -> dict[str, pa.Table]:
-        """The sums as tables of a state."""
-        return {"sums": self.to_arrow()}
+        """The sums as tables of a state, and the pairs of groups where there are some."""
+        groups = {} if self.all_groups is None else {"groups": self.all_groups.to_arrow()}
+        return {"sums": self.to_arrow(), **groups}
 
     @staticmethod
     def from_arrow(table: pa.Table) -> ErrorEvidence:
         """The evidence that `to_arrow` wrote."""
-        about = sound.checked_value(sound.checked_table(table, "errors"), _BESIDE, "errors")
+        about = sound.checked_table(table, "errors")
+        has_ends = _ENDS[0] in about
+        form = _BESIDE | (dict.fromkeys(_ENDS, sound.HEXADECIMAL) if has_ends else {})
+        about = sound.checked_value(about, form, "errors")
         rows = sound.checked_value(
-            table.to_pylist(),
-            [{"sum": sound.Condition(("weight", *SUMS).__contains__), "value": sound.FRACTION}],
-            "sums",
+            table.to_pylist(), [{"sum": sound.Condition(is_sum), "value": sound.FRACTION}], "sums"
         )
         sums = {
             row["sum"]: sound.checked_fraction(row["value"], row["sum"], signed=row["sum"] in _SIGNED) for row in rows
         }
+        low, high = (float.fromhex(about[name]) for name in _ENDS) if has_ends else (0.0, 0.0)
+        demand(low <= high, "the highest number is below the lowest", "最大值小于最小值")
         evidence = ErrorEvidence(int(about["count"]), sums, float.fromhex(about["largest"]))
+        evidence = replace(evidence, ends=(low, high) if has_ends else None)
         evidence._refuse_unsound()
         return evidence
 
@@ -230,11 +274,35 @@ SUMS: dict[str, _Columns] = {
     "relative": lambda rows, error: (_checked_shares(rows, error),),
     "symmetric": lambda rows, error: (2 * symmetric_errors(rows),),
     "log_squared": lambda rows, error: (_checked_logs(rows),) * 2,
+    "log_cosh": lambda rows, error: (log_cosh(error),),
 }
-"Numbers that are multiplied and added up over rows, each times its weight: |e|, e, e², y, y², |y|, ŷ, ŷ², yŷ, 1 where y = 0, |e|/|y| elsewhere, |e|/((|y|+|ŷ|)/2), (ln(1+ŷ) − ln(1+y))²."
+"Numbers that are multiplied and added up over rows, each times its weight: |e|, e, e², y, y², |y|, ŷ, ŷ², yŷ, 1 where y = 0, |e|/|y| elsewhere, |e|/((|y|+|ŷ|)/2), (ln(1+ŷ) − ln(1+y))², ln cosh e."
+TWEEDIE = "tweedie:"
+"How sums of deviances begin; their power follows."
 DIAGNOSIS_SUMS = ("error", "squared", "true", "true_squared")
 "Sums that the diagnosis reads, whatever metrics were asked for."
 
+
+def is_sum(name: object) -> bool:
+    """Whether a sum has such a name."""
+    return name == "weight" or name in SUMS or (isinstance(name, str) and _power_of(name) is not None)
+
+
+def _power_of(name: str) -> float | None:
+    """The power of a sum of deviances; None of another sum."""
+    try:
+        power = float(name.removeprefix(TWEEDIE)) if name.startswith(TWEEDIE) else None
+    except ValueError:
+        return None
+    return power if power is None or math.isfinite(power) else None
+
+
+def _ends_of(first: tuple[float, float] | None, second: tuple[float, float] | None) -> tuple[float, float] | None:
+    """The ends of both."""
+    return None if first is None or second is None else (min(first[0], second[0]), max(first[1], second[1]))
+
+
+_ENDS = ("lowest", "highest")
 _SIGNED = ("error", "true", "predicted", "product")
 _LARGEST = int(np.finfo(np.float64).max)
 _SQUARES = (
@@ -253,8 +321,18 @@ _AT_ONCE = {"absolute", "error", "squared", "true", "true_squared"}
 "Sums that the core adds up in one pass."
 
 
+@dataclass(frozen=True)
+class Kept:
+    """What evidence holds beside sums."""
+
+    rows: bool = False
+    ends: bool = False
+    groups: tuple[str, ...] | None = None
+    "Pairs within groups, and the columns that are added up with them; None: none."
+
+
 def error_evidence(
-    rows: NumberRows, needs: Iterable[str] = tuple(SUMS), *, keep_rows: bool = False, threads: int | None = None
+    rows: NumberRows, needs: Iterable[str] = tuple(SUMS), kept: Kept = Kept(), *, threads: int | None = None
 ) -> ErrorEvidence:
     """The sums that are asked for; e = ŷ − y, rounded once a row."""
     table, rows = rows, rows.counted()
@@ -266,8 +344,15 @@ def error_evidence(
         sums |= more
     sums = {name: sums[name] for name in needs}
     weight = Fraction(len(rows)) if rows.weight is None else exact_sum(rows.weight, threads)
-    kept = rows if keep_rows else None
-    return ErrorEvidence(len(table), {"weight": weight} | sums, largest, kept, table, table.weight is not None, threads)
+    evidence = ErrorEvidence(len(table), {"weight": weight} | sums, largest, weighted=table.weight is not None)
+    return replace(
+        evidence,
+        rows=rows if kept.rows else None,
+        table=table,
+        threads=threads,
+        ends=(float(rows.true.min()), float(rows.true.max())) if kept.ends and len(rows) else None,
+        all_groups=None if kept.groups is None or not len(rows) else number_groups(rows, kept.groups, threads),
+    )
 
 
 def _columns(rows: NumberRows) -> tuple[Floats, Floats]:
@@ -306,7 +391,8 @@ def _one_by_one(rows: NumberRows, needs: Iterable[str], threads: int | None) -> 
         )
     sums = {}
     for name in needs:
-        first, *second = SUMS[name](rows, error)
+        power = _power_of(name)
+        first, *second = SUMS[name](rows, error) if power is None else (checked_deviances(rows, power),)
         sums[name] = (
             weighted_dot(first, second[0], rows.weight, threads)
             if second

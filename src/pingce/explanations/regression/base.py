@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pingce.base.text import Text
 from pingce.evidence.policies import RegressionPolicies
 from pingce.explanations.derivation import Explanation
@@ -14,12 +16,19 @@ from pingce.metrics.grammar import MetricRequest
 
 def explain(inputs: ExplainInputs, request: MetricRequest, policies: RegressionPolicies) -> Explanation:
     """The explanation of a metric of what a caller gave."""
+    more = dict(inputs.group_weight or {})
+    named = [name for name in request.metric.needed_columns() if name not in more]
+    if named:
+        return explain_regression(_read_rows(inputs, named), request, policies)
     return explain_regression(inputs.once(_read_rows), request, policies)
 
 
-def _read_rows(inputs: ExplainInputs) -> NumberRows:
-    columns = inputs.read_columns("y_pred", ("y_true", "y_pred", "weight"))
-    return number_rows(columns["y_true"], columns["y_pred"], columns["weight"])
+def _read_rows(inputs: ExplainInputs, named: Sequence[str] = ()) -> NumberRows:
+    roles = ("y_true", "y_pred", "weight")
+    columns = inputs.read_columns("y_pred", roles, group=inputs.group, **{f"by.{name}": name for name in named})
+    more = dict(inputs.group_weight or {}) | {name: columns[f"by.{name}"] for name in named if f"by.{name}" in columns}
+    numbers = (columns[role] for role in roles)
+    return number_rows(*numbers, group=columns["group"], group_weight=more)
 
 
 def explain_regression(rows: NumberRows, request: MetricRequest, policies: RegressionPolicies) -> Explanation:

@@ -12,6 +12,7 @@ import numpy as np
 
 from pingce.base.exact import Floats, root
 from pingce.base.text import Text
+from pingce.evidence.regression.deviances import log_cosh
 from pingce.evidence.regression.evidence import ErrorEvidence
 from pingce.explanations.derivation import Derivation, Grid, Line, Step
 from pingce.explanations.frame import explains
@@ -46,6 +47,8 @@ def _over(error: Floats, size: Floats, otherwise: float) -> Floats:
 
 
 _TERMS: dict[str, tuple[str, Callable[[NumberRows, Floats], Floats]]] = {
+    "error": ("e", lambda rows, error: error),
+    "log_cosh": ("ln cosh e", lambda rows, error: log_cosh(error)),
     "absolute": ("|e|", lambda rows, error: np.abs(error)),
     "squared": ("e²", lambda rows, error: error * error),
     "relative": ("|e| / |y|", lambda rows, error: _over(error, np.abs(rows.true), np.nan)),
@@ -80,8 +83,14 @@ def contributions(rows: NumberRows, name: str) -> Grid:
     title, formula = _TERMS[name]
     with np.errstate(over="ignore"):
         terms = formula(rows, _error_of(rows))
+    return term_grid(rows, name, title, terms)
+
+
+def term_grid(rows: NumberRows, name: str, title: str, terms: Floats) -> Grid:
+    """The errors and what they add to a sum, largest first."""
+    with np.errstate(over="ignore"):
         sized = np.nan_to_num(terms if rows.weight is None else terms * rows.weight, nan=np.inf, posinf=np.inf)
-    excerpt = largest(sized)
+    excerpt = largest(np.abs(sized))
     if name == "log_squared":  # the rows that are shown as the evidence has them, by the C library
         for place in excerpt.places.tolist():
             terms[place] = (log1p(rows.predicted[place]) - log1p(rows.true[place])) ** 2

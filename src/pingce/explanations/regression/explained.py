@@ -8,6 +8,7 @@ import numpy as np
 
 from pingce.base.text import Text
 from pingce.evidence.regression.evidence import ErrorEvidence, error_evidence
+from pingce.evidence.regression.ranks import rank_power, rank_rows
 from pingce.explanations.derivation import Derivation, Grid, Line, Step
 from pingce.explanations.frame import explains
 from pingce.explanations.regression.errors import contributions
@@ -107,15 +108,34 @@ def _correlation(
     return Derivation([*steps, *lines], "{} / √({} · {})", figures, value)
 
 
+@explains(explained.Concordance)
+def concordance(metric: explained.Concordance, view: ErrorEvidence) -> Derivation:
+    """The covariance against both variances and the square between the means."""
+    sums, square = view.sums, view.sums["weight"] ** 2
+    together = sums["weight"] * sums["product"] - sums["true"] * sums["predicted"]
+    spreads = explained.spread(view, "true", "true_squared"), explained.spread(view, "predicted", "predicted_squared")
+    apart = (sums["true"] - sums["predicted"]) ** 2
+    figures = tuple(real(Fraction(part) / square) for part in (together, *spreads, apart))
+    names = "Cov(y, ŷ)", "Var(y)", "Var(ŷ)", Text("(ȳ − mean ŷ)²", "(ȳ − ŷ 的平均)²")
+    keys = ("covariance", "true_variance", "predicted_variance", "apart")
+    steps: list[Step] = [
+        *_mean(view, "true", "ȳ"),
+        *_mean(view, "predicted", Text("mean ŷ", "ŷ 的平均")),
+        _deviations(view, view.data.counted()),
+        *(Line(key, name, _EXACTLY, (), part) for key, name, part in zip(keys, names, figures, strict=True)),
+    ]
+    return Derivation(steps, "2 · {} / ({} + {} + {})", figures, metric.value(view))
+
+
 @explains(explained.Spearman)
 def spearman(metric: explained.Spearman, view: ErrorEvidence) -> Derivation:
     """The ranks, and their correlation."""
     counted = view.rows_for(metric.name)
     if not len(counted):
         return Derivation([])
-    twice = explained.rank_rows(counted)
+    twice = rank_rows(counted)
     excerpt = ends(np.ones(len(counted), bool))
-    unit = Fraction(2) ** explained.rank_power(counted)
+    unit = Fraction(2) ** rank_power(counted)
     true, predicted = (
         numbers_in((Fraction(rank) / unit + 1) / 2 for rank in column[excerpt.places].tolist())
         for column in (twice.true, twice.predicted)

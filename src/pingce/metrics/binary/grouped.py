@@ -52,6 +52,7 @@ class Gauc(BinaryMetric):
     formula_zh = "gauc = Σ_u w_u · AUC_u / Σ_u w_u，只对同时有正例和负例的组求和"
     example_form = Text("labels {}; scores {}; groups {}", "标签 {}；分数 {}；分组 {}")
     needs = "groups"
+    of_groups = True
     paired_test = "groups"
     about = About(
         Text("Is the order right within each user?", "对每个用户来说，排序对不对？"),
@@ -105,6 +106,10 @@ class Gauc(BinaryMetric):
         """The groups with rows that count: a row without weight is no row."""
         groups = view.groups(*self.needed_columns())
         return groups if groups.weight is None else groups.select(groups.weight > 0)
+
+    def weights(self, groups: GroupEvidence) -> Floats:
+        """What each group weighs."""
+        return groups.weights(self.by)
 
     def areas(self, groups: GroupEvidence) -> Floats:
         """The AUC of each group as it counts; NaN where it does not."""

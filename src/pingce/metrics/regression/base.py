@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -30,6 +30,7 @@ class NumberList:
     true: tuple[float, ...]
     predicted: tuple[float, ...]
     weights: tuple[float, ...] | None = None
+    groups: tuple[Any, ...] | None = None
 
     def rows(self) -> list[tuple[float, float, float]]:
         """True number, predicted number and weight of each row that counts."""
@@ -39,6 +40,21 @@ class NumberList:
     def total(self) -> float:
         """Σ w."""
         return sum(weight for _, _, weight in self.rows())
+
+    def members(self) -> list[NumberList]:
+        """The rows of each group."""
+        weights = self.weights or (1.0,) * len(self.true)
+        rows = list(zip(self.groups or (), self.true, self.predicted, weights, strict=True))
+        chosen = ([row[1:] for row in rows if row[0] == group and row[3]] for group in sorted({row[0] for row in rows}))
+        return [NumberList(*zip(*member, strict=True)) for member in chosen if member]
+
+    def pairs(self) -> list[tuple[float, float, float]]:
+        """Of each pair of rows the differences of truth and prediction, and the product of their weights; a row of weight w has
+        w (w − 1) / 2 with itself.
+        """
+        rows = self.rows()
+        apart = [(b[0] - a[0], b[1] - a[1], a[2] * b[2]) for i, a in enumerate(rows) for b in rows[i + 1 :]]
+        return apart + [(0.0, 0.0, w * (w - 1) / 2) for _, _, w in rows if w > 1]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,10 +71,12 @@ class RegressionMetric(Metric):
     "The sums it reads: names in evidence.regression.evidence.SUMS."
     needs_rows: ClassVar[bool] = False
     "Whether sums do not suffice: the rows are kept, and merged."
+    needs_ends: ClassVar[bool] = False
+    "Whether it reads the lowest and the highest true number."
 
     @classmethod
     def example_rows(cls) -> NumberList:
-        return NumberList(*cls.about.example[1:])
+        return NumberList(*cls.about.example[1:], groups=cls.about.groups or None)
 
     def value(self, evidence: ErrorEvidence) -> float:
         """The value; NaN = undefined, nothing else."""

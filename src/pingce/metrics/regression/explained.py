@@ -8,12 +8,11 @@ from math import ldexp, sqrt
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pingce.base.core import native_core, thread_count
 from pingce.base.exact import Floats, exact_dot, exact_sum, root
 from pingce.base.text import Text
 from pingce.evidence.regression.evidence import ErrorEvidence, error_evidence
+from pingce.evidence.regression.ranks import rank_power, rank_rows
 from pingce.inputs.regression import NumberRows
 from pingce.metrics.declared import NAN, RowTerms
 from pingce.metrics.regression.base import CONSTANT, NumberList, RegressionMetric, about
@@ -204,6 +203,77 @@ class Pearson(RegressionMetric):
         return summed(weights, x, y) / sqrt(summed(weights, x, x)) / sqrt(summed(weights, y, y))
 
 
+class Concordance(RegressionMetric):
+    """Agreement of prediction and truth: correlation, less what offset and scale take away.
+
+    ccc = 2 Cov(y, ŷ) / (Var(y) + Var(ŷ) + (ȳ − mean ŷ)²)                                                  [lin1989]
+    """
+
+    name = "ccc"
+    aliases = ("concordance_correlation",)
+    title = Text("Concordance correlation coefficient (CCC)", "一致性相关系数（CCC）")
+    needs = ("true", "predicted", "true_squared", "predicted_squared", "product")
+    about = about(
+        Text("Do the two lie on the line of equality?", "预测与真值落在相等线上吗？"),
+        Text(
+            "Agreement of two measurements; beside pearson, which forgives offset and scale.",
+            "两种测量的一致性；与不计偏移和尺度的 pearson 对照。",
+        ),
+        Text(
+            "It depends on how much the numbers vary: the same errors look better on wider data.",
+            "取决于数值的波动：同样的误差，数据越分散看起来越好。",
+        ),
+        ("pearson", "r2"),
+        Text(
+            "Cov = 7.890625, Var(y) = 7.296875, Var(ŷ) = 8.796875, means 0.25 apart: 15.78125 / 16.15625 = 0.976789",
+            "Cov = 7.890625，Var(y) = 7.296875，Var(ŷ) = 8.796875，平均相差 0.25：15.78125 / 16.15625 = 0.976789",
+        ),
+        range="−1 … 1",
+        higher_is_better=True,
+        undefined=Text("truth and prediction are one and the same constant", "真值与预测是同一个常数"),
+        also=("一致性相关", "Lin"),
+    )
+
+    def value(self, evidence: ErrorEvidence) -> float:
+        sums = evidence.sums
+        together = 2 * (sums["weight"] * sums["product"] - sums["true"] * sums["predicted"])
+        spreads = spread(evidence, "true", "true_squared") + spread(evidence, "predicted", "predicted_squared")
+        return self.quotient(together, spreads + (sums["true"] - sums["predicted"]) ** 2)
+
+    def row_terms(self, rows: NumberRows) -> RowTerms:
+        """2 x y − ccc · (x² + y² + 2 d (x − y)) of each row, over the bottom; x and y from their means, d between these."""
+        weights = np.ones(len(rows)) if rows.weight is None else rows.weight
+        total = exact_sum(weights)
+        x, y = (away_from_mean(side, rows.weight) for side in (rows.true, rows.predicted))
+        apart = float((exact_dot(rows.true, weights) - exact_dot(rows.predicted, weights)) / total)
+        both, of_x, of_y = (float(exact_dot(a * weights, b) / total) for a, b in ((x, y), (x, x), (y, y)))
+        bottom = of_x + of_y + apart**2
+        value = 2 * both / bottom if bottom else NAN
+        moved = 2 * x * y - value * (np.square(x) + np.square(y) + 2 * apart * (x - y))
+        return RowTerms(moved / bottom if bottom else moved, value=value)
+
+    def drawn_values(self, rows: NumberRows, often: Floats) -> Floats:
+        """Of each draw, about the means that are its own."""
+        total, (x, y) = often.sum(axis=1), (away_from_mean(side, None) for side in (rows.true, rows.predicted))
+        means = [(often * side).sum(axis=1) / total for side in (x, y)]
+        both, of_x, of_y = ((often * a * b).sum(axis=1) / total for a, b in ((x, y), (x, x), (y, y)))
+        gap = float(exact_sum(rows.true) - exact_sum(rows.predicted)) / len(rows) + means[0] - means[1]
+        top = 2 * (both - means[0] * means[1])
+        bottom = of_x - means[0] ** 2 + of_y - means[1] ** 2 + gap**2
+        values: Floats = np.divide(top, bottom, out=np.full(len(often), np.nan), where=bottom > 0)
+        return values
+
+    def define(self, rows: NumberList) -> float:
+        true, predicted, weights = columns(rows)
+        x, y = deviations(true, weights), deviations(predicted, weights)
+        apart = (summed(weights, true, [1.0] * len(true)) - summed(weights, predicted, [1.0] * len(true))) / sum(
+            weights
+        )
+        bottom = (summed(weights, x, x) + summed(weights, y, y)) / sum(weights) + apart**2
+        same = len({*true, *predicted}) == 1
+        return NAN if same else 2 * summed(weights, x, y) / sum(weights) / bottom
+
+
 class Spearman(RegressionMetric):
     """Correlation of the ranks of truth and prediction; equal numbers share the mean of their ranks.
 
@@ -277,29 +347,6 @@ class Spearman(RegressionMetric):
         return Pearson().define(NumberList(ranks(true), ranks(predicted), tuple(weights)))
 
 
-def rank_rows(rows: NumberRows, threads: int | None = None) -> NumberRows:
-    """Twice the mean rank of each number, less 1: its correlations are those of the ranks.
-
-    Weights are taken in so small a unit that whole numbers will do: their sums are exact, and the order of rows does not matter.
-    """
-    if rows.weight is None:
-        return NumberRows(mid_ranks(rows.true, threads), mid_ranks(rows.predicted, threads))
-    units = np.rint(np.ldexp(rows.weight, rank_power(rows))).astype(np.int64)
-    return NumberRows(_weighted_ranks(rows.true, units), _weighted_ranks(rows.predicted, units), rows.weight)
-
-
-def mid_ranks(values: Floats, threads: int | None = None) -> Floats:
-    """Twice the rows below each value and once those that equal it."""
-    if (core := native_core()) is not None:
-        return core.mid_ranks(np.ascontiguousarray(values), thread_count(threads))
-    return _weighted_ranks(values, np.ones(len(values), np.int64))
-
-
-def rank_power(rows: NumberRows) -> int:
-    """Weights, and so ranks, are counted in 2^-power: all of them together stay below 2^61."""
-    return 0 if rows.weight is None else 61 - len(rows).bit_length() - int(np.frexp(rows.weight.max())[1])
-
-
 def drawn_correlations(often: Floats, x: Floats, y: Floats) -> Floats:
     """The correlation of two columns, or of two for each draw, whose rows were drawn so often."""
     total = often.sum(axis=1, keepdims=True)
@@ -330,14 +377,3 @@ def _sum_above(values: Floats, added: Floats) -> Floats:
     sums = np.empty(len(values))
     sums[order] = np.repeat(above, np.diff(first, append=len(values)))
     return sums
-
-
-def _weighted_ranks(values: Floats, weights: NDArray[np.int64]) -> Floats:
-    """Twice the weight below each value and once that of its equals: twice the mean rank, less 1."""
-    order = np.argsort(values)
-    ordered = values[order]
-    first = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
-    equal = np.add.reduceat(weights[order], first)
-    ranks = np.empty(len(values))
-    ranks[order] = np.repeat(2 * np.cumsum(equal) - equal, np.diff(first, append=len(values)))
-    return ranks

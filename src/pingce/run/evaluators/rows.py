@@ -151,8 +151,9 @@ def _plain_labels(labels: Any) -> Any:
 class RegressionEvaluator(Evaluator):
     """Scores predicted numbers batch by batch: the numbers of `evaluate_regression`, to the last bit.
 
-    Memory does not grow with rows, except for metrics that need them (`medae`, `spearman`; the usual metrics have
-    `medae` among them), `ci=` and `by=`.
+    Memory does not grow with rows, except for metrics that need them (`medae`, `spearman`, `xauc`; the usual metrics have
+    `medae` among them), `ci=` and `by=`. Groups of `xgauc` are whole in one batch (`split="never"`, then memory grows with groups), or
+    else all rows are kept until `compute`.
 
     >>> import pingce as pc
     >>> evaluator = pc.RegressionEvaluator(["mae"])
@@ -167,6 +168,7 @@ class RegressionEvaluator(Evaluator):
         self,
         metrics: MetricNames | Request | None = None,
         *,
+        split: str = "allowed",
         convention: str | None = None,
         ci: float | None = None,
         samples: int = 1000,
@@ -185,8 +187,10 @@ class RegressionEvaluator(Evaluator):
         y_pred: Any,
         *,
         data: Any = None,
+        group: Any = None,
         weight: Any = None,
         sample_weight: Any = None,
+        group_weight: Mapping[str, Any] | None = None,
         by: Any = None,
     ) -> Self:
         """See a batch; the columns are given as for `evaluate_regression`, and may be used again afterwards."""

@@ -1,0 +1,273 @@
+// True and predicted numbers within groups: pairs of rows counted in each, whichever way its rows lie.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "buffer.h"
+#include "dealt.h"
+#include "group_pairs.h"
+#include "groups.h"
+#include "inversions.h"
+#include "near_groups.h"
+#include "parallel.h"
+#include "radix.h"
+#include "stop.h"
+
+namespace pingce {
+
+// Pairs of the rows of a group.
+struct OrderCounts {
+    std::int64_t rows = 0;
+    std::int64_t discordant = 0;
+    std::int64_t tied_truth = 0;      // with one true number
+    std::int64_t tied_predicted = 0;  // with one predicted number
+    std::int64_t tied_both = 0;
+};
+
+// One row a group, sorted by id.
+template <class Id>
+struct GroupOrders {
+    Buffer<Id> ids;
+    Buffer<std::int64_t> rows, discordant, tied_truth, tied_predicted, tied_both;
+
+    explicit GroupOrders(std::size_t groups)
+        : ids(groups),
+          rows(groups),
+          discordant(groups),
+          tied_truth(groups),
+          tied_predicted(groups),
+          tied_both(groups) {}
+
+    void set(std::size_t at, const Id& id, const OrderCounts& counts) {
+        ids[at] = id;
+        rows[at] = counts.rows;
+        discordant[at] = counts.discordant;
+        tied_truth[at] = counts.tied_truth;
+        tied_predicted[at] = counts.tied_predicted;
+        tied_both[at] = counts.tied_both;
+    }
+};
+
+struct Numbers {
+    std::span<const double> truth, predicted;
+};
+
+namespace detail {
+
+struct NumberRow {
+    double truth, predicted;
+};
+
+// Counts one group after another, with room that is kept from one to the next.
+class OrderCounter {
+ public:
+    OrderCounts count(std::span<const NumberRow> rows) {
+        constexpr std::size_t few = 40;
+        refuse_beyond_32_bits(rows.size());  // their pairs would not fit into 64
+        return rows.size() <= few ? compare_all(rows) : sort_and_count(rows);
+    }
+
+ private:
+    // A few pairs are compared one by one, sooner than anything could be sorted.
+    static OrderCounts compare_all(std::span<const NumberRow> rows) {
+        OrderCounts counts;
+        counts.rows = static_cast<std::int64_t>(rows.size());
+        for (std::size_t i = 1; i < rows.size(); ++i) {
+            const NumberRow row = rows[i];
+            for (const NumberRow& other : rows.first(i)) {
+                const bool above = row.truth > other.truth, below = row.truth < other.truth;
+                const bool higher = row.predicted > other.predicted, lower = row.predicted < other.predicted;
+                const bool tied = !(above || below), alike = !(higher || lower);
+                counts.discordant += (above && lower) || (below && higher);
+                counts.tied_truth += tied;
+                counts.tied_predicted += alike;
+                counts.tied_both += tied && alike;
+            }
+        }
+        return counts;
+    }
+
+    OrderCounts sort_and_count(std::span<const NumberRow> rows) {
+        keys_.clear();
+        for (const NumberRow& row : rows) keys_.push_back({ordered_key(row.truth), ordered_key(row.predicted)});
+        std::sort(keys_.begin(), keys_.end());
+        OrderCounts counts;
+        counts.rows = static_cast<std::int64_t>(rows.size());
+        counts.tied_truth = pairs_of_equals([&](std::size_t i) { return keys_[i].first == keys_[i - 1].first; });
+        counts.tied_both = pairs_of_equals([&](std::size_t i) { return keys_[i] == keys_[i - 1]; });
+        values_.clear();
+        for (const auto& key : keys_) values_.push_back({key.second});
+        spare_.resize(values_.size());
+        counts.discordant =
+            static_cast<std::int64_t>(sort_few(values_.data(), spare_.data(), values_.size(), false));
+        counts.tied_predicted = pairs_of_equals([&](std::size_t i) { return values_[i].key == values_[i - 1].key; });
+        return counts;
+    }
+
+    template <class SameAsBefore>
+    [[nodiscard]] std::int64_t pairs_of_equals(const SameAsBefore& same) const {
+        std::int64_t pairs = 0, before = 0;
+        for (std::size_t i = 1; i < keys_.size(); ++i) {
+            before = same(i) ? before + 1 : 0;
+            pairs += before;
+        }
+        return pairs;
+    }
+
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> keys_;
+    std::vector<Plain> values_, spare_;
+};
+
+// Groups by integers that lie close together: rows are dealt by ranges of ids, in which each id has a place.
+class NearNumbers {
+ public:
+    NearNumbers(const IntIds& ids, const Numbers& numbers, const IdSpan& span, std::size_t threads, const Poll& poll)
+        : ids_(ids),
+          numbers_(numbers),
+          span_(span),
+          shift_(shift_of(span.above(span.high), ranges_of(ids.size()))),
+          threads_(threads),
+          poll_(poll) {}
+
+    GroupOrders<std::int64_t> count() {
+        const std::size_t ranges = static_cast<std::size_t>(span_.above(span_.high) >> shift_) + 1;
+        std::vector<Counted> lists(ranges);
+        {
+            Dealt<Row> dealt(ids_.size(), ranges);
+            run_parallel(parts_of(ids_.size()), threads_, [&](std::size_t part) { deal(part, dealt); }, poll_);
+            run_parallel(ranges, threads_, [&](std::size_t range) { lists[range] = count_range(dealt, range); }, poll_);
+        }
+        return joined(lists);
+    }
+
+ private:
+    struct Row {
+        std::uint32_t id;  // within its range
+        NumberRow numbers;
+    };
+    struct Counted {
+        std::vector<std::int64_t> ids;
+        std::vector<OrderCounts> counts;
+    };
+
+    void deal(std::size_t part, Dealt<Row>& dealt) const {
+        thread_local std::vector<std::uint32_t> room;
+        room.resize(part_rows);
+        std::uint32_t* const above = room.data();
+        const std::size_t first = part * part_rows;
+        for_each_id_block(ids_, first, std::min(ids_.size(), first + part_rows),
+                          [&](std::size_t row, std::span<const std::int64_t> values) {
+                              for (std::size_t i = 0; i < values.size(); ++i)
+                                  above[row - first + i] = static_cast<std::uint32_t>(span_.above(values[i]));
+                          });
+        const std::uint32_t mask = (std::uint32_t{1} << shift_) - 1;
+        dealt.deal(
+            part, [&](std::size_t row) { return static_cast<std::size_t>(above[row - first] >> shift_); },
+            [&](std::size_t row) {
+                return Row{above[row - first] & mask, {numbers_.truth[row], numbers_.predicted[row]}};
+            });
+    }
+
+    Counted count_range(Dealt<Row>& dealt, std::size_t range) const {
+        thread_local std::vector<std::uint32_t> begin_room, end_room;
+        thread_local std::vector<NumberRow> row_room;
+        const std::size_t places = std::size_t{1} << shift_;
+        begin_room.assign(places + 1, 0);
+        std::uint32_t* const begin = begin_room.data();
+        dealt.for_each_stretch(range, [&](std::span<const Row> rows) {
+            for (const Row& row : rows) ++begin[row.id + 1];
+        });
+        const auto groups = static_cast<std::size_t>(std::count_if(begin + 1, begin + places + 1, std::identity()));
+        std::inclusive_scan(begin, begin + places + 1, begin);
+        end_room.assign(begin, begin + places);
+        row_room.resize(std::max<std::size_t>(row_room.size(), begin[places]));
+        std::uint32_t* const end = end_room.data();
+        NumberRow* const rows_of = row_room.data();
+        dealt.for_each_stretch(range, [&](std::span<const Row> rows) {
+            for (const Row& row : rows) rows_of[end[row.id]++] = row.numbers;
+        });
+        Counted out;
+        out.ids.reserve(groups);
+        out.counts.reserve(groups);
+        OrderCounter counter;
+        const std::uint64_t first =
+            static_cast<std::uint64_t>(span_.low) + (static_cast<std::uint64_t>(range) << shift_);
+        for (std::size_t place = 0; place < places; ++place) {
+            if (begin[place] == begin[place + 1]) continue;
+            out.ids.push_back(static_cast<std::int64_t>(first + place));
+            out.counts.push_back(counter.count({rows_of + begin[place], rows_of + begin[place + 1]}));
+        }
+        return out;
+    }
+
+    GroupOrders<std::int64_t> joined(const std::vector<Counted>& lists) const {
+        std::vector<std::size_t> begin(lists.size() + 1, 0);
+        for (std::size_t i = 0; i < lists.size(); ++i) begin[i + 1] = begin[i] + lists[i].ids.size();
+        GroupOrders<std::int64_t> out(begin.back());
+        const auto store = [&](std::size_t i) {
+            for (std::size_t g = 0; g < lists[i].ids.size(); ++g)
+                out.set(begin[i] + g, lists[i].ids[g], lists[i].counts[g]);
+        };
+        run_parallel(lists.size(), threads_, store, poll_);
+        return out;
+    }
+
+    const IntIds& ids_;
+    const Numbers& numbers_;
+    IdSpan span_;
+    unsigned shift_;
+    std::size_t threads_;
+    const Poll& poll_;
+};
+
+// Groups whose rows are known: read_row(group, i) is the i-th row of a group.
+template <class Ids, class ReadRow>
+GroupOrders<PackedId<Ids>> count_named(const NamedGroups<Ids>& named, const ReadRow& read_row, std::size_t threads,
+                                       const Poll& poll) {
+    constexpr std::size_t groups_a_part = 1024;
+    const std::vector<std::size_t> places = sorted_places(named);
+    GroupOrders<PackedId<Ids>> out(places.size());
+    const auto count = [&](std::size_t part) {
+        OrderCounter counter;
+        std::vector<NumberRow> rows;
+        const std::size_t end = std::min(places.size(), (part + 1) * groups_a_part);
+        for (std::size_t at = part * groups_a_part; at < end; ++at) {
+            rows.resize(named.groups.rows_of(places[at]));
+            for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = read_row(named.groups.row(places[at], i));
+            out.set(at, named.names[places[at]], counter.count(rows));
+        }
+    };
+    run_parallel((places.size() + groups_a_part - 1) / groups_a_part, threads, count, poll);
+    return out;
+}
+
+}  // namespace detail
+
+template <class Ids>
+GroupOrders<PackedId<Ids>> group_orders(const Ids& ids, const Numbers& numbers, std::size_t threads,
+                                        const Poll& poll) {
+    const auto number_row = [&](std::size_t row) {
+        return detail::NumberRow{numbers.truth[row], numbers.predicted[row]};
+    };
+    if (detail::seems_grouped(ids))
+        return detail::count_named(group_rows(ids, threads, poll), number_row, threads, poll);
+    if constexpr (std::is_same_v<Ids, IntIds>) {
+        const detail::IdSpan span = detail::span_of(ids, threads, poll);
+        if (span.is_near(ids.size())) return detail::NearNumbers(ids, numbers, span, threads, poll).count();
+    }
+    const auto read = [&](std::size_t first, std::size_t count, detail::NumberRow* out) {
+        for (std::size_t row = first; row < first + count; ++row) *out++ = number_row(row);
+    };
+    auto gathered = detail::gather_rows<detail::NumberRow>(ids, read, threads, poll);
+    const NamedGroups<Ids> named{{.begin = std::move(gathered.begin), .order = {}, .entries = {}},
+                                 std::move(gathered.names)};
+    return detail::count_named(named, [&](std::size_t row) { return gathered.rows[row]; }, threads, poll);
+}
+
+}  // namespace pingce
