@@ -450,7 +450,7 @@ ORDER = [metric for metric in ALL if metric.uses == "order"]
 
 
 def test_metrics_of_order_are_those_that_should_be() -> None:
-    names = "auc rank_loss partial_auc pr_auc bep ks best_f lift gain gauc"
+    names = "auc rank_loss partial_auc pr_auc bep ks best_f lift gain eer gauc"
     assert {metric.name for metric in ORDER} == set(names.split())
 
 
@@ -506,8 +506,8 @@ def test_values_lie_in_their_range(table: Table, policies: BinaryPolicies) -> No
             assert found in np.array(table.scores, table.kind).astype(float), metric.id
             continue
         low, _, high = metric.about.range.partition(",")[0].partition(" … ")
-        most = math.inf if high == "∞" else float(high)
-        assert float(low.replace("−", "-")) - 1e-12 <= found <= most + 1e-12, metric.id
+        least, most = (float(end.replace("−", "-").replace("∞", "inf")) for end in (low, high))
+        assert least - 1e-12 <= found <= most + 1e-12, metric.id
 
 
 @given(data=st.data(), table=tables(weights=COUNTS))
@@ -614,6 +614,8 @@ def test_it_is_undefined_where_it_says_so_and_nowhere_else(table: Table, policie
             wanted = gauc_is_undefined(metric, table)
         elif getattr(metric, "at", ""):
             wanted = not reached(metric, table)
+        elif metric.name == "copc":
+            wanted = not any(score for _, score, _ in rows_of(table))
         else:
             wanted = UNDEFINED[metric.undefined_when.en](cells)
         assert math.isnan(found[metric.id]) == wanted, metric.id
@@ -623,9 +625,9 @@ PERFECT = {
     "auc": 1, "rank_loss": 0, "partial_auc": 1, "pr_auc": 1, "bep": 1, "ks": 1, "best_f": 1, "gauc": 1,
     "accuracy": 1, "precision": 1, "recall": 1, "f": 1, "specificity": 1, "fpr": 0, "fnr": 0, "npv": 1,
     "balanced_accuracy": 1, "jaccard": 1, "mcc": 1, "kappa": 1, "fdr": 0, "for": 0, "informedness": 1, "markedness": 1,
-    "lr_minus": 0, "fowlkes_mallows": 1,
+    "lr_minus": 0, "fowlkes_mallows": 1, "eer": 0,
 }  # fmt: skip
-CERTAIN = {"brier": 0, "ece": 0, "mce": 0, "pcoc": 1}
+CERTAIN = {"brier": 0, "ece": 0, "mce": 0, "pcoc": 1, "copc": 1}
 
 
 @given(table=tables(weights=FRACTIONS), data=st.data())
@@ -643,6 +645,8 @@ def test_a_perfect_ranking_reaches_the_maximum(table: Table, data: st.DataObject
             assert best[metric.id] == near(PERFECT[metric.name]), metric.id
         if metric.name in CERTAIN:
             assert sure[metric.id] == near(CERTAIN[metric.name]), metric.id
+        if metric.name == "rig":
+            assert 1 - 4000 * (getattr(metric, "eps", None) or 1e-15) <= sure[metric.id] <= 1, metric.id
         if metric.name in ("logloss", "ne"):
             assert 0 <= sure[metric.id] <= 4000 * (getattr(metric, "eps", None) or 1e-15), metric.id
     whole = perfect.repeated() if all(w == int(w) for w in table.weights or ()) else replace(perfect, weights=None)
