@@ -20,6 +20,7 @@ from pingce.metrics.declared import registry
 from pingce.metrics.parameters import Choice
 
 NUMBERS: dict[str, tuple[Any, ...]] = {
+    "at": ("precision>=0.6", "recall>=0.5", "fpr<=0.3"),
     "beta": (0.5, 2),
     "bins": (1, 4, 40),
     "eps": (1e-3, 1e-9),

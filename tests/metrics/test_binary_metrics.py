@@ -42,7 +42,11 @@ UNGROUPED = [metric for metric in ALL if metric.needs != "groups"]
 # A jump where one sum of fractional weights is a hair larger than another: the place of a maximum or of a bin, or
 # whether rows are whole.
 JUMPING = ("ks_threshold", "best_f_threshold", "lift", "gain")
-SMOOTH = [m for m in ALL if m.name not in JUMPING and getattr(m, "binning", "") != "quantile"]
+SMOOTH = [
+    m
+    for m in ALL
+    if m.name not in JUMPING and getattr(m, "binning", "") != "quantile" and not getattr(m, "at", "")
+]
 
 every_kind = pytest.mark.parametrize("kind", list(KINDS.values()), ids=list(KINDS))
 
@@ -163,11 +167,25 @@ DECISIONS: dict[str, Callable[[Fraction, Fraction, Fraction, Fraction], float]] 
     "jaccard": lambda tp, fp, tn, fn: share(tp, tp + fp + fn),
     "mcc": correlation,
     "kappa": agreement,
+    "fdr": lambda tp, fp, tn, fn: share(fp, tp + fp),
+    "for": lambda tp, fp, tn, fn: share(fn, tn + fn),
+    "informedness": lambda tp, fp, tn, fn: (
+        float(tp / (tp + fn) + tn / (tn + fp) - 1) if (tp + fn) * (tn + fp) else math.nan
+    ),
+    "markedness": lambda tp, fp, tn, fn: (
+        float(tp / (tp + fp) + tn / (tn + fn) - 1) if (tp + fp) * (tn + fn) else math.nan
+    ),
+    "lr_plus": lambda tp, fp, tn, fn: float(tp / (tp + fn) / (fp / (tn + fp))) if (tp + fn) * fp else math.nan,
+    "lr_minus": lambda tp, fp, tn, fn: float(fn / (tp + fn) / (tn / (tn + fp))) if (tp + fn) * tn else math.nan,
+    "dor": lambda tp, fp, tn, fn: share(tp * tn, fp * fn),
+    "fowlkes_mallows": lambda tp, fp, tn, fn: (
+        math.sqrt(tp / (tp + fp) * (tp / (tp + fn))) if (tp + fp) * (tp + fn) else math.nan
+    ),
 }
 
 
 def test_every_decision_has_an_oracle() -> None:
-    assert {metric.id for metric in ALL if isinstance(metric, Decision)} == set(DECISIONS)
+    assert {metric.id for metric in ALL if isinstance(metric, Decision) and metric.needs == "cells"} == set(DECISIONS)
 
 
 SIZES = st.one_of(st.integers(0, 5), st.integers(0, 10**10), st.sampled_from([0.0, 0.1, 0.7, 1 / 3]))
@@ -432,7 +450,7 @@ ORDER = [metric for metric in ALL if metric.uses == "order"]
 
 
 def test_metrics_of_order_are_those_that_should_be() -> None:
-    names = "auc rank_loss partial_auc pr_auc bep ks best_f lift gain gauc"
+    names = "auc rank_loss partial_auc pr_auc bep ks best_f lift gain eer gauc"
     assert {metric.name for metric in ORDER} == set(names.split())
 
 
@@ -488,8 +506,8 @@ def test_values_lie_in_their_range(table: Table, policies: BinaryPolicies) -> No
             assert found in np.array(table.scores, table.kind).astype(float), metric.id
             continue
         low, _, high = metric.about.range.partition(",")[0].partition(" … ")
-        most = math.inf if high == "∞" else float(high)
-        assert float(low.replace("−", "-")) - 1e-12 <= found <= most + 1e-12, metric.id
+        least, most = (float(end.replace("−", "-").replace("∞", "inf")) for end in (low, high))
+        assert least - 1e-12 <= found <= most + 1e-12, metric.id
 
 
 @given(data=st.data(), table=tables(weights=COUNTS))
@@ -519,6 +537,13 @@ UNDEFINED: dict[str, Callable[[Cells], bool]] = {
     "no row is predicted positive": lambda cells: not cells.tp + cells.fp,
     "no row is predicted negative": lambda cells: not cells.tn + cells.fn,
     "TP, FP and FN are all 0": lambda cells: not cells.tp + cells.fp + cells.fn,
+    "all rows are predicted alike": lambda cells: not cells.tp + cells.fp or not cells.tn + cells.fn,
+    "there is no positive row, or FP is 0": lambda cells: not cells.positives or not cells.fp,
+    "there is no positive row, or TN is 0": lambda cells: not cells.positives or not cells.tn,
+    "FP or FN is 0": lambda cells: not cells.fp or not cells.fn,
+    "there is no positive row, or none is predicted positive": lambda cells: (
+        not cells.positives or not cells.tp + cells.fp
+    ),
     "p_e = 1: only one class in truth and decision": lambda cells: cells.total in (cells.tp, cells.tn),
 }
 
@@ -548,21 +573,61 @@ def gauc_is_undefined(metric: Any, table: Table) -> bool:
     return no_row_counts(table) or (metric.by == "clicks" and not any(table.listed(BinaryPolicies()).labels))
 
 
+RATES_OF_POINTS: dict[str, Callable[[Fraction, Fraction, Fraction, Fraction], float]] = {
+    "precision": lambda tp, fp, p, n: share(tp, tp + fp),
+    "recall": lambda tp, fp, p, n: share(tp, p),
+    "specificity": lambda tp, fp, p, n: share(n - fp, n),
+    "fpr": lambda tp, fp, p, n: share(fp, n),
+}
+
+
+def reached(metric: Any, table: Table) -> list[float]:
+    """The metric at every threshold at which its condition holds."""
+    found = re.fullmatch(r"(\w+)(>=|<=)(.*)", metric.at)
+    assert found
+    name, sign, limit = found.groups()
+    counts = counts_above(table)
+    positives, negatives = counts[-1][1], counts[-1][2]
+    points = [(tp, fp, positives, negatives) for _, tp, fp in counts]
+    held = [
+        point
+        for point in points
+        if (RATES_OF_POINTS[name](*point) >= float(limit) if sign == ">=" else RATES_OF_POINTS[name](*point) <= float(limit))
+    ]
+    values = [RATES_OF_POINTS[metric.name](*point) for point in held]
+    return [one for one in values if not math.isnan(one)]
+
+
+@given(table=tables(weights=COUNTS, most=14))
+def test_operating_points_against_fractions(table: Table) -> None:
+    rows = evidence(table)
+    for metric in ALL:
+        if getattr(metric, "at", ""):
+            assert counted(metric, rows) == near(max(reached(metric, table), default=math.nan)), metric.id
+
+
 @given(table=tables(weights=COUNTS, groups=True, most=6), policies=POLICIES)
 def test_it_is_undefined_where_it_says_so_and_nowhere_else(table: Table, policies: BinaryPolicies) -> None:
     cells, found = table.listed(policies).cells(), values(table, policies)
     for metric in ALL:
-        when = metric.about.undefined.en
-        wanted = gauc_is_undefined(metric, table) if metric.name == "gauc" else UNDEFINED[when](cells)
+        if metric.name == "gauc":
+            wanted = gauc_is_undefined(metric, table)
+        elif getattr(metric, "at", ""):
+            wanted = not reached(metric, table)
+        elif metric.name == "copc":
+            wanted = not any(score for _, score, _ in rows_of(table))
+        else:
+            wanted = UNDEFINED[metric.undefined_when.en](cells)
         assert math.isnan(found[metric.id]) == wanted, metric.id
 
 
 PERFECT = {
     "auc": 1, "rank_loss": 0, "partial_auc": 1, "pr_auc": 1, "bep": 1, "ks": 1, "best_f": 1, "gauc": 1,
     "accuracy": 1, "precision": 1, "recall": 1, "f": 1, "specificity": 1, "fpr": 0, "fnr": 0, "npv": 1,
-    "balanced_accuracy": 1, "jaccard": 1, "mcc": 1, "kappa": 1,
+    "balanced_accuracy": 1, "jaccard": 1, "mcc": 1, "kappa": 1, "fdr": 0, "for": 0, "informedness": 1, "markedness": 1,
+    "lr_minus": 0, "fowlkes_mallows": 1, "eer": 0,
 }  # fmt: skip
-CERTAIN = {"brier": 0, "ece": 0, "mce": 0, "pcoc": 1}
+CERTAIN = {"brier": 0, "ece": 0, "mce": 0, "pcoc": 1, "copc": 1}
 
 
 @given(table=tables(weights=FRACTIONS), data=st.data())
@@ -580,6 +645,8 @@ def test_a_perfect_ranking_reaches_the_maximum(table: Table, data: st.DataObject
             assert best[metric.id] == near(PERFECT[metric.name]), metric.id
         if metric.name in CERTAIN:
             assert sure[metric.id] == near(CERTAIN[metric.name]), metric.id
+        if metric.name == "rig":
+            assert 1 - 4000 * (getattr(metric, "eps", None) or 1e-15) <= sure[metric.id] <= 1, metric.id
         if metric.name in ("logloss", "ne"):
             assert 0 <= sure[metric.id] <= 4000 * (getattr(metric, "eps", None) or 1e-15), metric.id
     whole = perfect.repeated() if all(w == int(w) for w in table.weights or ()) else replace(perfect, weights=None)

@@ -14,7 +14,7 @@ from drawn_labels import without_core
 from pingce import PingceWarning
 from pingce.base.core import native_core
 from pingce.diagnosis.loss import loss_reading
-from pingce.diagnosis.slope import OddsCounts
+from pingce.evidence.binary.odds import OddsCounts
 
 needs_core = pytest.mark.skipif(native_core() is None, reason="THE NATIVE CORE IS NOT INSTALLED: nothing to compare")
 pytestmark = pytest.mark.filterwarnings("ignore::pingce.PingceWarning")

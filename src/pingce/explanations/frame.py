@@ -106,7 +106,7 @@ def explain_rows(  # noqa: PLR0917 - in the order in which they are read
 
 def _undefined(request: MetricRequest, steps: list[Step], policies: Any) -> Derivation:
     """The reason, as a last step, and what the policy makes of it."""
-    when, policy = request.metric.about.undefined, policies.undefined
+    when, policy = request.metric.undefined_when, policies.undefined
     en, zh = (f": {when.en}", f"：{when.zh}") if when.en else ("", "")
     steps.append(Text(f"{request.name} is not defined here{en}.", f"{request.name} 在此没有定义{zh}。"))
     value, words = resolve_undefined(request, math.nan, policies)[0], Text("not defined", "没有定义")

@@ -274,6 +274,11 @@ class Metric:
         """Whether more of it is better; None where neither is. A parameter may turn it round."""
         return self.about.higher_is_better
 
+    @property
+    def undefined_when(self) -> Text:
+        """When there is no value; empty = never. A parameter may change it."""
+        return self.about.undefined
+
     def needed_columns(self) -> tuple[str, ...]:
         """Columns besides those of the task, by name; none by default."""
         return ()

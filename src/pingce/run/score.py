@@ -77,7 +77,7 @@ def resolve_undefined(request: MetricRequest, value: float, policies: Any) -> tu
     if not math.isnan(value):
         return value, False
     if policies.undefined == "error":
-        when = request.metric.about.undefined
+        when = request.metric.undefined_when
         raise InputError(
             f"{request.name} is undefined here ({when.en}); choose undefined=skip, zero, one or nan",
             f"{request.name} 在此没有定义（{when.zh}）；请选择 undefined=skip、zero、one 或 nan",

@@ -9,6 +9,7 @@ from typing import Any
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryView
 from pingce.explanations.binary.base import confusion_grid, decided_rows, decision_sentence
+from pingce.explanations.binary.conditions import operating_point
 from pingce.explanations.derivation import Derivation, Line, Number, Step
 from pingce.explanations.frame import explains
 from pingce.explanations.tables import numbers_in, plain
@@ -52,6 +53,8 @@ def f_division(beta: float, cells: Any) -> tuple[str, tuple[Number, ...]]:
 @explains(decisions.Decision)
 def decision(metric: decisions.Decision, view: BinaryView) -> Derivation:
     """The rule, the rows where there are few, the cells, and what the metric makes of them."""
+    if isinstance(metric, decisions.Operable) and metric.at:
+        return operating_point(metric, view)
     cells = view.cells
     start: list[Step] = [decision_sentence(view), *decided_rows(view), confusion_grid(view)]
     value = metric.of(cells)

@@ -70,7 +70,7 @@ def loss_steps(  # noqa: PLR0917 - in the order in which they are read
     return [clipped, *steps] if sums.clipped else steps
 
 
-def _loss_steps(view: BinaryView, sums: ProbabilityEvidence) -> list[Step]:
+def row_loss_steps(view: BinaryView, sums: ProbabilityEvidence) -> list[Step]:
     rows = view.evidence.rows
 
     def columns(excerpt: Excerpt, likely: Floats) -> list[Cells]:
@@ -84,26 +84,7 @@ def _loss_steps(view: BinaryView, sums: ProbabilityEvidence) -> list[Step]:
 def log_loss(metric: probabilities.LogLoss, view: BinaryView) -> Derivation:
     """Contributions, largest first; their sum; the mean."""
     sums = view.probability(metric.eps, loss=True)
-    return quotient(_loss_steps(view, sums), sums.loss, sums.rows)
-
-
-@explains(probabilities.NormalizedEntropy)
-def entropy(metric: probabilities.NormalizedEntropy, view: BinaryView) -> Derivation:
-    """The log loss over that of the base rate."""
-    sums = view.probability(metric.eps, loss=True)
-    loss, rate = float(sums.loss / sums.rows), float(sums.positives / sums.rows)
-    steps = [
-        *_loss_steps(view, sums),
-        Line("logloss", Text("log loss L", "对数损失 L"), "{} / {}", (real(sums.loss), plain(sums.rows)), loss),
-        Line("rate", Text("base rate r", "正例比例 r"), "{} / {}", (plain(sums.positives), plain(sums.rows)), rate),
-    ]
-    if not 0 < sums.positives < sums.rows:
-        return Derivation(steps)
-    base = probabilities.base_loss(sums.positives, sums.rows)
-    other = float((sums.rows - sums.positives) / sums.rows)
-    name = Text("loss of the base rate L0", "正例比例的损失 L0")
-    steps.append(Line("base", name, "−({} · ln {} + {} · ln {})", (rate, rate, other, other), base))
-    return Derivation(steps, "{} / {}", (loss, base), loss / base)
+    return quotient(row_loss_steps(view, sums), sums.loss, sums.rows)
 
 
 @explains(probabilities.Brier)
@@ -118,8 +99,8 @@ def brier(metric: probabilities.Brier, view: BinaryView) -> Derivation:
     return quotient(steps, sums.squared, sums.rows)
 
 
-@explains(probabilities.PredictedOverObserved)
-def predicted_over_observed(metric: probabilities.PredictedOverObserved, view: BinaryView) -> Derivation:
+@explains(probabilities.PredictedOverObserved, probabilities.ObservedOverPredicted)
+def predicted_over_observed(metric: probabilities.ProbabilityMetric, view: BinaryView) -> Derivation:
     """Two sums."""
     rows, sums = view.evidence.rows, view.probability()
     p = rows.scores.astype(np.float64)
@@ -131,6 +112,8 @@ def predicted_over_observed(metric: probabilities.PredictedOverObserved, view: B
         exact_sum_line("predicted", "p", sums.predicted, rows.weight is not None),
         exact_sum_line("observed", "y", sums.positives, rows.weight is not None),
     ]
+    if isinstance(metric, probabilities.ObservedOverPredicted):
+        return quotient(steps, sums.positives, sums.predicted)
     return quotient(steps, sums.predicted, sums.positives)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import copysign, prod
+from math import copysign, isnan, prod
 
 import numpy as np
 
@@ -11,9 +11,12 @@ from pingce.base.exact import Floats, root
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryView
+from pingce.evidence.binary.stack import TableStack
 from pingce.evidence.binary.thresholds import Cells
+from pingce.evidence.policies import BinaryPolicies
 from pingce.metrics.binary.base import NO_CLASS, NO_POSITIVE, BinaryMetric, LabelledList, ratio
-from pingce.metrics.declared import About
+from pingce.metrics.binary.conditions import AT, ConditionCheck, columns_of, condition, share
+from pingce.metrics.declared import NAN, About
 from pingce.metrics.parameters import Number, parameter
 
 _USE = Text("A classifier whose decisions are acted upon.", "按阈值做决策的分类器。")
@@ -27,7 +30,7 @@ class Decision(BinaryMetric):
 
     def of(self, cells: Cells) -> float:
         """The formula: its division, unless a metric has another."""
-        top, bottom = (sum(getattr(cells, name) for name in names.split()) for names in self.division)
+        top, bottom = (sum(getattr(cells, name) for name in names.split()) for names in type(self).division)
         return ratio(top, bottom)
 
     def value(self, view: BinaryView) -> float:
@@ -37,6 +40,58 @@ class Decision(BinaryMetric):
     def define(self, rows: LabelledList) -> float:
         """Count the cells, then the formula."""
         return self.of(rows.cells())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Operable(Decision):
+    """Base of the shares that may be asked for at the best threshold at which another rate is good enough."""
+
+    at: str = parameter("", ConditionCheck(), AT, minor=True)
+
+    def check(self) -> None:
+        """An operating point reads the table of thresholds, and is the best of several."""
+        if self.at:
+            for name, value in _OPERATING.items():
+                object.__setattr__(self, name, value)
+
+    @property
+    def undefined_when(self) -> Text:
+        if not self.at:
+            return self.about.undefined
+        words = condition(self.at).words
+        return Text(f"there is no threshold with {words}", f"没有阈值满足 {words}")
+
+    def allowed(self, cells: Cells) -> Floats:
+        """The share at each threshold, of columns of cells; NaN where the condition does not hold."""
+        return np.where(condition(self.at).holds(cells), share(type(self).division, cells), NAN)
+
+    def value(self, view: BinaryView) -> float:
+        if not self.at:
+            return self.of(view.cells)
+        curves = (
+            self.allowed(columns_of(table.tp, table.fp, table.positives, table.negatives)) for table in view.ranges()
+        )
+        return float(np.fmax.reduce([np.fmax.reduce(curve) for curve in curves]))
+
+    def values(self, stack: TableStack, policies: BinaryPolicies) -> Floats:
+        if not self.at:
+            return super().values(stack, policies)
+        best: Floats = np.fmax.reduce(
+            self.allowed(columns_of(stack.tp, stack.fp, stack.positives, stack.negatives)), axis=1
+        )
+        return best
+
+    def define(self, rows: LabelledList) -> float:
+        """Threshold by threshold: a share that is asked for, where the other is good enough."""
+        if not self.at:
+            return self.of(rows.cells())
+        wanted = condition(self.at)
+        values = [self.of(cells) for _, cells in rows.at_thresholds() if wanted.holds(cells)]
+        return max((value for value in values if not isnan(value)), default=NAN)
+
+
+_OPERATING = {"needs": "thresholds", "optimistic": True, "division": ("", "")}
+"What an operating point has otherwise than the same share at a threshold."
 
 
 class Accuracy(Decision):
@@ -73,7 +128,7 @@ class Accuracy(Decision):
         return np.asarray(chosen == rows.positive.view(bool), np.float64)
 
 
-class Precision(Decision):
+class Precision(Operable):
     """Share of the predicted positives that are positive.
 
     precision = TP / (TP + FP)                                                                         [fawcett2006]
@@ -94,7 +149,7 @@ class Precision(Decision):
     )
 
 
-class Recall(Decision):
+class Recall(Operable):
     """Share of the positives that were predicted positive.
 
     recall = TP / (TP + FN)                                                                            [fawcett2006]
@@ -144,7 +199,7 @@ class FMeasure(Decision):
         return ratio((1 + square) * cells.tp, (1 + square) * cells.tp + square * cells.fn + cells.fp)
 
 
-class Specificity(Decision):
+class Specificity(Operable):
     """Share of the negatives that were predicted negative.
 
     specificity = TN / (TN + FP)                                                                       [fawcett2006]

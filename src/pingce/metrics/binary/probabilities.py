@@ -8,13 +8,13 @@ from math import log, log1p
 import numpy as np
 
 from pingce.base.errors import InputError
-from pingce.base.exact import Floats, exact_dot, exact_sum
+from pingce.base.exact import Floats
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryView
 from pingce.evidence.binary.losses import row_losses
 from pingce.evidence.binary.probability import Bin
-from pingce.metrics.binary.base import NO_CLASS, NO_POSITIVE, BinaryMetric, LabelledList
+from pingce.metrics.binary.base import NO_POSITIVE, BinaryMetric, LabelledList
 from pingce.metrics.declared import NAN, About, RowTerms
 from pingce.metrics.parameters import Number, choice, parameter
 
@@ -113,57 +113,6 @@ class LogLoss(LogarithmMetric):
             other = log1p(-p) if p < 1 else log(epsilon)  # 1 - ε may be rounded to 1
             total -= weight * (log(p) if y else other)
         return total / (rows.count(0) + rows.count(1))
-
-
-class NormalizedEntropy(LogarithmMetric):
-    """Log loss over that of the base rate.
-
-    ne = logloss / −(r · ln r + (1 − r) · ln(1 − r)), r = P / n                                             [he2014]
-    """
-
-    name = "ne"
-    aliases = ("normalized_entropy",)
-    scaled_mean = True
-    title = Text("Normalised entropy", "归一化熵（NE）")
-    about = About(
-        Text("How much better than always saying the base rate?", "比永远预估平均点击率好多少？"),
-        Text("CTR models on data with different base rates.", "点击率不同的数据上的 CTR 模型。"),
-        Text("Above 1 the model is worse than a constant.", "大于 1 说明不如常数。"),
-        ("logloss", "auc"),
-        Text("0.544208 / ln 2 = 0.785127", "0.544208 / ln 2 = 0.785127"),
-        range="0 … ∞",
-        higher_is_better=False,
-        undefined=NO_CLASS,
-        also=("归一化交叉熵",),
-    )
-
-    def of_probabilities(self, view: BinaryView) -> float:
-        sums = view.probability(self.eps, loss=True)
-        if not 0 < sums.positives < sums.rows:
-            return NAN
-        return float(sums.loss / sums.rows) / base_loss(sums.positives, sums.rows)
-
-    def rows_for_interval(self) -> int:
-        """It divides by the entropy of the labels, of which fewer rows say next to nothing."""
-        return 5
-
-    def row_terms(self, view: BinaryView) -> RowTerms:
-        """The loss of each row over the entropy of the base rate, as far as its label moves it.
-
-        H(r) + (y − r) ln((1 − r) / r)
-        """
-        rows = view.evidence.rows
-        label = rows.positive.astype(np.float64)
-        weights = np.ones(len(label)) if rows.weight is None else rows.weight
-        rate = float(exact_dot(label, weights) / exact_sum(weights))
-        slope = log((1 - rate) / rate)
-        return RowTerms(self.row_losses(view), rate * slope - log(1 - rate) + (label - rate) * slope)
-
-    def define(self, rows: LabelledList) -> float:
-        positives, total = Fraction(rows.count(1)), Fraction(rows.count(1)) + Fraction(rows.count(0))
-        if not 0 < positives < total:
-            return NAN
-        return LogLoss(eps=self.eps).define(rows) / base_loss(positives, total)
 
 
 class Brier(ProbabilityMetric):
@@ -327,7 +276,7 @@ class PredictedOverObserved(ProbabilityMetric):
         range="0 … ∞",
         higher_is_better=None,
         undefined=NO_POSITIVE,
-        also=("预估点击比", "COPC", "高估", "低估"),
+        also=("预估点击比", "高估", "低估"),
     )
 
     def of_probabilities(self, view: BinaryView) -> float:
@@ -341,3 +290,40 @@ class PredictedOverObserved(ProbabilityMetric):
     def define(self, rows: LabelledList) -> float:
         positives = rows.count(1)
         return sum(weight * score for _, score, weight in rows.rows()) / positives if positives else NAN
+
+
+class ObservedOverPredicted(ProbabilityMetric):
+    """Clicks over predicted clicks: below 1 the model over-estimates.
+
+    copc = Σ y / Σ p = 1 / pcoc                                                                             [he2014]
+    """
+
+    name = "copc"
+    log_scale = True
+    title = Text("Observed over predicted (COPC)", "实际/预估点击比（COPC）")
+    about = About(
+        Text("How many clicks come for one that was predicted?", "预估一次点击，实际来了几次？"),
+        Text("Advertising: bids are made of probabilities.", "广告：出价由概率算出。"),
+        Text(
+            "1 is right, but in total only: errors of opposite sign cancel; look at field_rce and ece too.",
+            "1 为正好，但仅就总量而言：高估与低估会抵消，同时看 field_rce 与 ece。",
+        ),
+        ("pcoc", "ece"),
+        Text("2 / (0.9 + 0.8 + 0.7 + 0.1) = 0.8", "2 / (0.9 + 0.8 + 0.7 + 0.1) = 0.8"),
+        range="0 … ∞",
+        higher_is_better=None,
+        undefined=Text("every probability is 0", "所有概率都为 0"),
+        also=("COPC", "高估", "低估"),
+    )
+
+    def of_probabilities(self, view: BinaryView) -> float:
+        sums = view.probability()
+        return float(sums.positives / sums.predicted) if sums.predicted else NAN
+
+    def row_terms(self, view: BinaryView) -> RowTerms:
+        rows = view.evidence.rows
+        return RowTerms(rows.positive.astype(np.float64), rows.scores.astype(np.float64))
+
+    def define(self, rows: LabelledList) -> float:
+        predicted = sum((Fraction(weight) * Fraction(score) for _, score, weight in rows.rows()), Fraction(0))
+        return float(Fraction(rows.count(1)) / predicted) if predicted else NAN
