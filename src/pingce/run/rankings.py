@@ -33,7 +33,7 @@ from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.ranking import RankingMetric
 from pingce.request import Request
 from pingce.run.view_policies import table_policies
-from pingce.run.views import EvidenceViews, QueryViews, Views
+from pingce.run.views import EvidenceViews, ListTable, QueryViews, Views
 from pingce.scores.ranking import Held, RankingScores, RankingValue
 from pingce.scores.signature import refuse_unmet
 from pingce.scores.slices import SliceValue
@@ -206,7 +206,7 @@ def score_views(metrics: Sequence[MetricRequest], views: Views) -> RankingScores
     policies = views.policies
     of_table = table_policies(metrics, policies)
     table, judged = views.chosen(of_table), views.judged(of_table)
-    every = views.table(metrics) if isinstance(views, EvidenceViews) else None
+    every = ListTable.of(metrics, views) if isinstance(views, QueryViews) else None
     missing = len(judged) - judged.answered_count
     values: dict[str, RankingValue] = {}
     computed: dict[tuple[RankingMetric, Policies], RankingValue] = {}

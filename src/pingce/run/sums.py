@@ -24,8 +24,10 @@ from pingce.inputs import Ids
 from pingce.inputs.ids import concatenate, sorted_rows
 from pingce.metrics.averages import Total, is_counted, settle_undefined
 from pingce.metrics.grammar import MetricRequest
+from pingce.run.plan import Plan, ends_of
 from pingce.run.states.tables import annotate, annotation
-from pingce.run.tallies import Plan, RankingTally, TalliedViews, ends_of
+from pingce.run.tallied_views import TalliedViews
+from pingce.run.tallies import RankingTally
 from pingce.run.view_policies import refuse_expected, with_ties
 from pingce.run.views import Views
 from pingce.scores.ranking import RankingValue, TieSpread, refuse_single_queries

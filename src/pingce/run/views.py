@@ -96,6 +96,18 @@ class QueryViews(Views):
         """The value of each query that counts."""
 
     @abstractmethod
+    def size(self, policies: Policies) -> int:
+        """How many queries and lists there are, judged or not."""
+
+    @abstractmethod
+    def rows(self, metric: RankingMetric, policies: Policies) -> NDArray[np.intp]:
+        """Which of them a metric looks at."""
+
+    @abstractmethod
+    def facts_at(self, policies: Policies, rows: NDArray[np.intp]) -> FactColumns:
+        """The facts of some of them."""
+
+    @abstractmethod
     def ends(self, metric: RankingMetric, policies: Policies) -> TieEnds | None:
         """What the order of ties does to each query; None where there are none."""
 
@@ -198,13 +210,25 @@ class QueryViews(Views):
 class ListTable(NamedTuple):
     """The table of all lists that some metric looks at, where they are not only those of judged queries."""
 
-    facts: QueryFacts
+    facts: FactColumns
     rows: NDArray[np.intp]
-    "Of the evidence."
+    "Of all queries and lists that there are."
     size: int
-    "Of the evidence."
+    "How many these are."
     row_of: Callable[[RankingMetric, Policies], NDArray[np.intp]]
-    "The rows of the evidence that a metric has values for."
+    "The rows of them that a metric has values for."
+
+    @classmethod
+    def of(cls, metrics: Sequence[MetricRequest], views: QueryViews) -> ListTable | None:
+        """The table, where a metric looks at other lists than those of judged queries."""
+        if not any(metric.metric.of_items for metric in metrics):
+            return None
+        size = views.size(metrics[0].under(views.policies))
+        inside = np.zeros(size, bool)
+        for metric in metrics:
+            inside[views.rows(metric.metric, metric.under(views.policies))] = True
+        rows = np.flatnonzero(inside)
+        return cls(views.facts_at(metrics[0].under(views.policies), rows), rows, size, views.rows)
 
     def place(self, value: RankingValue) -> RankingValue:
         """Values of queries with a row for each list of the table; NaN where the metric does not look at it."""
@@ -221,9 +245,13 @@ class EvidenceViews(QueryViews):
         policies: Policies,
         evidence_for: Callable[[Policies], RankingEvidence],
         weights: QueryWeights | None = None,
+        *,
+        is_part: bool = False,
     ) -> None:
         super().__init__(policies, weights)
         self._evidence_for = evidence_for
+        self._is_part = is_part
+        "Whether there is more elsewhere: that nothing is judged here does not mean then that there is no truth."
         self._evidence: dict[tuple[Policies, str], RankingEvidence] = {}
         self._views: dict[tuple[Policies, str], RankingView] = {}
         self._values: dict[Entry, Floats] = {}
@@ -241,26 +269,23 @@ class EvidenceViews(QueryViews):
             self.policies, lambda policies: self._judged_evidence(policies).select(places), self.weights
         )
 
-    def table(self, metrics: Sequence[MetricRequest]) -> ListTable | None:
-        """The table of all lists, where a metric looks at other lists than those of judged queries."""
-        if not any(metric.metric.of_items for metric in metrics):
-            return None
-        policies = metrics[0].under(self.policies)
-        every, looked_at = self._evidence_for(policies), [(m.metric, m.under(self.policies)) for m in metrics]
-        inside = np.zeros(len(every), bool)
-        for metric, under in looked_at:
-            inside[self._rows(metric, under)] = True
-        rows = np.flatnonzero(inside)
-        facts = QueryFacts(every if len(rows) == len(every) else every.select(rows), self.policies)
-        return ListTable(facts, rows, len(every), self._rows)
+    def size(self, policies: Policies) -> int:
+        return len(self._evidence_for(policies))
 
-    def _rows(self, metric: RankingMetric, policies: Policies) -> NDArray[np.intp]:
-        return np.flatnonzero(_is_looked_at(self._evidence_for(policies), metric.scope, policies))
+    def facts_at(self, policies: Policies, rows: NDArray[np.intp]) -> QueryFacts:
+        every = self._evidence_for(policies)
+        return QueryFacts(every if len(rows) == len(every) else every.select(rows), self.policies)
+
+    def rows(self, metric: RankingMetric, policies: Policies) -> NDArray[np.intp]:
+        evidence = self._evidence_for(policies)
+        has_truth = evidence.heads is not None and (len(evidence.judged) or self._is_part)
+        is_judged = evidence.is_judged if has_truth else None
+        return np.flatnonzero(is_looked_at(evidence.answered, is_judged, metric.scope, policies))
 
     def _judged_evidence(self, policies: Policies) -> RankingEvidence:
         """The evidence of judged queries; of all lists where there is no truth."""
         evidence = self._evidence_for(policies)
-        if evidence.heads is None or not len(evidence.judged) or evidence.is_judged.all():
+        if evidence.heads is None or evidence.is_judged.all() or not (len(evidence.judged) or self._is_part):
             return evidence
         key = list_key(policies).but(missing="zero", judged_only="no"), "judged"
         if key not in self._evidence:
@@ -273,7 +298,7 @@ class EvidenceViews(QueryViews):
             evidence = self._judged_evidence(policies) if scope != "all" else self._evidence_for(policies)
             if scope == "truth":
                 refuse_missing(QueryFacts(evidence, policies), policies)
-            inside = _is_looked_at(evidence, scope, policies)
+            inside = is_looked_at(evidence.answered, None, scope, policies)
             evidence = evidence if inside.all() else evidence.select(inside)
             condenses = policies.judged_only == "yes" and scope == "truth"
             self._evidence[key] = evidence.condensed() if condenses else evidence
@@ -312,9 +337,11 @@ class EvidenceViews(QueryViews):
         return metric.summarize(self.view(policies, metric.scope), values, add)
 
 
-def _is_looked_at(evidence: RankingEvidence, scope: str, policies: Policies) -> NDArray[np.bool_]:
-    """Which queries a metric of this scope looks at."""
+def is_looked_at(
+    answered: NDArray[np.bool_], is_judged: NDArray[np.bool_] | None, scope: str, policies: Policies
+) -> NDArray[np.bool_]:
+    """Which queries a metric of this scope looks at; where it is not told which are judged, all are."""
     if scope == "all":
-        return evidence.answered
-    judged = evidence.is_judged if evidence.heads is not None and len(evidence.judged) else np.ones(len(evidence), bool)
-    return judged & evidence.answered if scope == "truth" and policies.missing == "skip" else judged
+        return answered
+    judged = np.ones(len(answered), bool) if is_judged is None else is_judged
+    return judged & answered if scope == "truth" and policies.missing == "skip" else judged

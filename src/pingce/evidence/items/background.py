@@ -94,7 +94,7 @@ class Background:
         """At which rank within so many the reference shows the item of each place for its query, 0 for none; and how long its lists are there."""
         run = self._reference_run
         tops = run.tops(depth, display.view.ties)
-        user, item = tops.queries.find(display.view.evidence.queries), run.items.find(display.heads.items)[places.item]
+        user, item = tops.queries.find(display.view.evidence.queries), run.items.find(display.items)[places.item]
         wanted = np.where((item < 0) | (user[places.query] < 0), -1, user[places.query] * len(run.items) + item)
         length = np.append(tops.length, 0)[user]
         if not len(tops.key):

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from pingce.base.exact import Floats, Ints
 from pingce.base.lazy import cached_property
 from pingce.evidence.items.background import Background
+from pingce.evidence.items.counters import ItemCounters, Pairs
 from pingce.evidence.items.heads import ListHeads
 from pingce.evidence.ranking.truth_index import IdIndex
 from pingce.evidence.ranking.view import RankingView, RankWeight, mean_over_blocks, weights_at
-from pingce.inputs.ids import IntIds
+from pingce.inputs.ids import Ids, IntIds
 
 
 class Places(NamedTuple):
@@ -30,18 +31,34 @@ class Places(NamedTuple):
 
 
 class ItemView:
-    """The heads of the lists of a view; what metrics share is made once."""
+    """What the lists of a view show; what metrics share is made once.
+
+    Where lists were counted and dropped there are counters and no places.
+    """
 
     def __init__(self, view: RankingView) -> None:
         evidence = view.evidence
-        if evidence.heads is None or evidence.background is None:
-            raise ValueError("evidence without heads of lists")
+        if evidence.background is None or (evidence.heads is None and evidence.counters is None):
+            raise ValueError("evidence without what lists show")
         self.view = view
-        self.heads: ListHeads = evidence.heads
         self.background: Background = evidence.background
+        self._counters: ItemCounters | None = evidence.counters
 
     def __len__(self) -> int:
-        return len(self.heads)
+        return len(self.view)
+
+    @property
+    def heads(self) -> ListHeads:
+        """The first places of all lists, where they were kept."""
+        heads = self.view.evidence.heads
+        if heads is None:
+            raise ValueError("lists that were counted and dropped")
+        return heads
+
+    @property
+    def items(self) -> Ids:
+        """Every item that stands at a place which is looked at, once, sorted by id."""
+        return self.heads.items if self._counters is None else self._counters.items
 
     @cached_property
     def _rows(self) -> tuple[Ints, Ints]:
@@ -117,9 +134,37 @@ class ItemView:
 
     def counts(self, k: int | None) -> Ints:
         """How often each item stands within the top k of a list."""
-        return self.view.remember(
-            ("item counts", k), lambda: np.bincount(self.places(k).item, minlength=len(self.heads.items))
-        )
+        return self.view.remember(("item counts", k), lambda: self._counts(k))
+
+    def _counts(self, k: int | None) -> Ints:
+        if self._counters is not None:
+            return self._counters.counts[k].astype(np.int64)
+        return np.bincount(self.places(k).item, minlength=len(self.items))
+
+    def lengths(self, k: int | None) -> Pairs:
+        """How often each item stands within the top k of lists of each length, cut at k."""
+        return self.view.remember(("items by length", k), lambda: self._lengths(k))
+
+    def _lengths(self, k: int | None) -> Pairs:
+        if self._counters is not None:
+            return self._counters.lengths[k]
+        length, places = self.depth(k), self.places(k)
+        longest = int(length.max(initial=0))
+        if ((length == longest) | (length == 0)).all():
+            counts = self.counts(k)
+            item = np.flatnonzero(counts)
+            return Pairs(item, np.full(len(item), longest, np.int64), counts[item])
+        return Pairs.of(places.item, length[places.query])
+
+    def groups(self, k: int | None) -> Pairs:
+        """How often items of each group stand at each rank within k; group -1 is of items without one."""
+        return self.view.remember(("groups by rank", k), lambda: self._groups(k))
+
+    def _groups(self, k: int | None) -> Pairs:
+        if self._counters is not None:
+            return self._counters.groups[k]
+        places = self.places(k)
+        return Pairs.of(self.background.features.groups(self.items)[places.item], places.rank)
 
     def depth(self, k: int | None) -> Ints:
         """How many places within the top k each list fills."""
@@ -133,7 +178,7 @@ class ItemView:
     @cached_property
     def in_past(self) -> Ints:
         """The number of each item that is shown among those of the past, -1 for a cold one."""
-        return self.background.past.find(self.heads.items)
+        return self.background.past.find(self.items)
 
     def is_known_pair(self, places: Places) -> NDArray[np.bool_]:
         """Whether the user of each place had its item in the past."""

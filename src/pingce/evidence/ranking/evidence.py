@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pingce.base.errors import InputError
 from pingce.base.lazy import pa
 from pingce.base.records import dataclass
+from pingce.evidence.items.counters import ItemCounters
 from pingce.evidence.items.heads import ListHeads
 from pingce.evidence.policies import Relevant
 from pingce.evidence.ranking.intents import Intents
@@ -82,6 +83,8 @@ class RankingEvidence:
     "What the lists show, where metrics look at items; then lists of queries without judgements are here too."
     background: Background | None = None
     "What is known of items from elsewhere; it is given to the evidence of all queries, and is no part of pieces."
+    counters: ItemCounters | None = None
+    "What the lists show, where they were counted and dropped."
     intents: Intents | None = None
     "The subtopics of judged items, where the truth tells them apart."
 
@@ -262,6 +265,7 @@ def _chosen(pieces: Sequence[RankingEvidence], queries: Ids, places: NDArray[np.
         intents=intents,
         background=next((piece.background for piece in pieces if piece.background is not None), None),
         heads=ListHeads.joined(heads) if heads else None,
+        counters=None,
         hit_begin=hit_begin,
         judged_begin=judged_begin,
         judged=column("judged", judged),

@@ -182,12 +182,17 @@ class KeptFacts(FactColumns):
 
     def of_answered(self) -> KeptFacts:
         """The facts of queries with a list."""
+        return self.at(np.flatnonzero(self.answered))
+
+    def at(self, rows: NDArray[np.intp]) -> KeptFacts:
+        """The facts of some queries: all judged ones with a list are among them, or none without."""
+        answered = self.answered[rows]
         return replace(
             self,
-            queries=self.queries.take(np.flatnonzero(self.answered)),
-            answered=self.answered[self.answered],
-            columns={name: column[self.answered] for name, column in self.columns.items()},
-            distinct=(self.distinct[0][:0], self.distinct[1]),
+            queries=self.queries.take(rows),
+            answered=answered,
+            columns={name: column[rows] for name, column in self.columns.items()},
+            distinct=(self.distinct[0][:0] if answered.all() else self.distinct[0], self.distinct[1]),
         )
 
 

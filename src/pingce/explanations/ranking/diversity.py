@@ -22,7 +22,7 @@ def list_grid(metric: FeatureMetric, display: ItemView) -> Grid:
         has_facts = metric.has_facts(display)[places.item].astype(np.int64)
         columns.append(("vector", Text("has a vector", "有向量"), has_facts.tolist()))
     else:
-        begin, category = display.background.features.categories(display.heads.items)
+        begin, category = display.background.features.categories(display.items)
         names = display.background.features.table.categories.names
         words = [", ".join(names[each] for each in category[begin[at] : begin[at + 1]]) for at in places.item.tolist()]
         columns.append(("category", Text("category", "类目"), words))

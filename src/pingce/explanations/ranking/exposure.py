@@ -16,10 +16,10 @@ from pingce.metrics.ranking.exposure import Exposure
 @explains(Exposure)
 def exposure(metric: Exposure, display: ItemView) -> Derivation:
     """The weights of the places of the group, over those of all."""
-    features, sums, ranks = display.background.features, metric.sums(display), metric.ranks(display)
+    features, sums, ranks = display.background.features, metric.sums(display), display.groups(metric.k)
     place, of_rank = metric.place(features), metric.weigh()
-    rows = np.flatnonzero(ranks.group == place)
-    rank, times = ranks.rank[rows].tolist(), ranks.times[rows].tolist()
+    rows = np.flatnonzero(ranks.first == place)
+    rank, times = ranks.second[rows].tolist(), ranks.times[rows].tolist()
     weights = [of_rank(each) for each in rank]
     terms = [many * weight for many, weight in zip(times, weights, strict=True)]
     columns: list[Cells] = [

@@ -24,7 +24,7 @@ TIMES = "times", Text("c: times shown", "c：展示次数")
 
 def item_names(display: ItemView, items: NDArray[Any]) -> list[str]:
     """Items by name."""
-    return [str(name) for name in display.heads.items.take(items).to_list()]
+    return [str(name) for name in display.items.take(items).to_list()]
 
 
 def counts_grid(display: ItemView, k: int | None, *more: tuple[str, Text, Ints]) -> Grid:

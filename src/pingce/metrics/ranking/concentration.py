@@ -11,6 +11,7 @@ import numpy as np
 from pingce.base.exact import Ints
 from pingce.base.records import dataclass
 from pingce.base.text import Text
+from pingce.evidence.items.counters import Pairs
 from pingce.evidence.items.view import ItemView, item_view
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import Choice, choice, parameter
@@ -70,6 +71,8 @@ class Gini(WholeMetric):
         one=Text("1: turned round, more is more even", "1：方向相反，越大越均匀"),
     )
 
+    counters = ("counts",)
+
     @property
     def higher_is_better(self) -> bool | None:
         return self.even == "one"
@@ -92,7 +95,7 @@ class Gini(WholeMetric):
         if self.items == "shown":
             kept = np.sort(counts[counts > 0])
             return kept, len(kept)
-        inside = display.background.in_catalog(display.heads.items)
+        inside = display.background.in_catalog(display.items)
         return np.sort(counts[inside & (counts > 0)]), display.background.catalog_size + (self.items == "padded")
 
     def whole(self, display: ItemView) -> float:
@@ -187,6 +190,10 @@ class Entropy(WholeMetric):
     )
 
     @property
+    def counters(self) -> tuple[str, ...]:
+        return ("counts", "lengths") if self.mean == "lists" else ("counts",)
+
+    @property
     def log(self) -> Callable[[float], float]:
         """The logarithm."""
         return math.log2 if self.base == "2" else math.log
@@ -203,10 +210,9 @@ class Entropy(WholeMetric):
 
     def kinds(self, display: ItemView) -> list[tuple[int, int, int]]:
         """How often an item is shown, the length of a list in which it is, and how many places are so."""
-        places, length = display.places(self.k), display.depth(self.k)
-        width = int(length.max(initial=0)) + 1
-        kinds, times = np.unique(display.counts(self.k)[places.item] * width + length[places.query], return_counts=True)
-        return [(kind // width, kind % width, many) for kind, many in zip(kinds.tolist(), times.tolist(), strict=True)]
+        item, length, times = display.lengths(self.k)
+        count, length, times = Pairs.of(display.counts(self.k)[item], length, times)
+        return list(zip(count.tolist(), length.tolist(), times.tolist(), strict=True))
 
     def term(self, kind: tuple[int, int, int], total: int) -> float:
         """What such places add, each as its share of the list."""

@@ -58,6 +58,8 @@ class Coverage(WholeMetric):
         count=Text("is counted", "计入"),
     )
 
+    counters = ("counts",)
+
     @property
     def tables(self) -> tuple[str, ...]:
         needed = {"catalog": ("catalog",), "padded": ("catalog",), "train": ("train",)}
@@ -79,7 +81,7 @@ class Coverage(WholeMetric):
     def inside(self, display: ItemView) -> NDArray[np.bool_]:
         """Which of the items that are shown somewhere are among those there are."""
         if self.of != "train":
-            return display.background.in_catalog(display.heads.items)
+            return display.background.in_catalog(display.items)
         of_past: NDArray[np.bool_] = display.in_past >= 0
         return of_past
 
@@ -176,6 +178,8 @@ class UserCoverage(WholeMetric):
                 f"lists={self.lists}: whose lists {self.name} looks at is said by of=; write of=truth for judged queries",
                 f"lists={self.lists}：{self.name} 看谁的列表由 of= 决定；已标注的查询请写 of=truth",
             )
+
+    counters = ("counts",)
 
     @property
     def scope(self) -> str:

@@ -51,9 +51,9 @@ class FeatureMetric(ListMetric):
         features = display.background.features
         if self.of_vectors:
             refuse_no_facts(self, features.table.vectors is not None, "vector")
-            return features.vectors(display.heads.items)[1]
+            return features.vectors(display.items)[1]
         refuse_no_facts(self, features.has_categories, "category")
-        return np.diff(features.categories(display.heads.items)[0]) > 0
+        return np.diff(features.categories(display.items)[0]) > 0
 
     def item_counts(self, view: RankingView) -> Mapping[str, int]:
         display = item_view(view)
@@ -127,9 +127,9 @@ class IntraListDiversity(FeatureMetric):
     def _distances(self, display: ItemView) -> Any:
         """The distance of pairs of items, by their numbers."""
         if self.distance == "category":
-            marks = category_marks(*display.background.features.categories(display.heads.items))
+            marks = category_marks(*display.background.features.categories(display.items))
             return lambda a, b: (~(marks[a] & marks[b]).any(axis=1)).astype(np.float64)
-        features, items = display.background.features, display.heads.items
+        features, items = display.background.features, display.items
         if self.distance == "cosine":
             units = features.directions(items, display.counts(self.k) > 0)[0]
             return lambda a, b: 1.0 - (units[a] * units[b]).sum(axis=1)
@@ -187,7 +187,7 @@ class CategoryMetric(FeatureMetric):
 
     def tallies(self, display: ItemView) -> Tallies:
         """How often each category stands in each list."""
-        begin, category = display.background.features.categories(display.heads.items)
+        begin, category = display.background.features.categories(display.items)
         self.has_facts(display)
         places = display.places(self.k)
         rows, bounds = gathered(begin, places.item)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from pingce.base.errors import InputError, did_you_mean
-from pingce.base.exact import Floats, Ints
+from pingce.base.exact import Floats
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.items.background import Background
@@ -34,14 +34,6 @@ class GroupName:
 
     def describe(self) -> str:
         return "GROUP"
-
-
-class GroupRanks(NamedTuple):
-    """How often items of a group stand at a rank, sorted by group and rank; group -1 is of items without one."""
-
-    group: Ints
-    rank: Ints
-    times: Ints
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,6 +80,9 @@ class Exposure(WholeMetric):
     )
     group: str | None = parameter(None, GroupName(), Text("One group only.", "只看一个组。"))
 
+    counters = ("counts", "groups")
+    counting_tables = ("items",)
+
     @property
     def tables(self) -> tuple[str, ...]:
         return (*super().tables, "items")
@@ -124,21 +119,10 @@ class Exposure(WholeMetric):
         weights: dict[str, RankWeight] = {"log2": log2_discount, "none": even, "geometric": Patience(self.p)}
         return weights[self.discount]
 
-    def ranks(self, display: ItemView) -> GroupRanks:
-        """How often each group stands at each rank within k."""
-        return display.view.remember(("group ranks", self.k), lambda: self._ranks(display))
-
-    def _ranks(self, display: ItemView) -> GroupRanks:
-        places = display.places(self.k)
-        group = display.background.features.groups(display.heads.items)[places.item]
-        width = np.int64(int(places.rank.max(initial=0)) + 1)
-        pairs, times = np.unique(group * width + places.rank, return_counts=True)
-        return GroupRanks(pairs // width, pairs % width, times)
-
     def sums(self, display: ItemView) -> dict[int, float]:
         """The weights of the places of each group that is shown, by its number, and of those without one by -1."""
         of_rank, terms = self.weigh(), dict[int, list[float]]()
-        for group, rank, times in zip(*(column.tolist() for column in self.ranks(display)), strict=True):
+        for group, rank, times in zip(*(column.tolist() for column in display.groups(self.k)), strict=True):
             terms.setdefault(group, []).append(times * of_rank(rank))
         return {group: math.fsum(each) for group, each in terms.items()}
 
@@ -160,7 +144,7 @@ class Exposure(WholeMetric):
         """Of each list, the weights of the group's places, and of all that count."""
         display = item_view(view)
         places, features = display.places(self.k), display.background.features
-        group, weights = features.groups(display.heads.items)[places.item], display.weights(self.k, self.weigh())
+        group, weights = features.groups(display.items)[places.item], display.weights(self.k, self.weigh())
         counted = np.where((group >= 0) | (self.unknown == "count"), weights, 0.0)
         part = np.where(group == self.place(features), weights, 0.0)
         return display.per_list(places, part), display.per_list(places, counted)
@@ -171,7 +155,7 @@ class Exposure(WholeMetric):
 
     def item_counts(self, view: RankingView) -> Mapping[str, int]:
         display = item_view(view)
-        unknown = (display.background.features.groups(display.heads.items) < 0) & (display.counts(self.k) > 0)
+        unknown = (display.background.features.groups(display.items) < 0) & (display.counts(self.k) > 0)
         return {**super().item_counts(view), "unknown": int(np.count_nonzero(unknown))}
 
     def define(self, ranked: PlainLists) -> float:

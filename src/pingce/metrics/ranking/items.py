@@ -100,6 +100,20 @@ class ItemMetric(RankingMetric):
     )
 
     @property
+    def counters(self) -> tuple[str, ...]:
+        """What must be counted of lists so that the value of the run follows without them (`COUNTERS`); none: it needs the lists."""
+        return ()
+
+    @property
+    def counting_tables(self) -> tuple[str, ...]:
+        """Tables of items that must be at hand when lists are counted: those that values of lists are made of."""
+        return () if self.is_whole else self.tables
+
+    @property
+    def needs_lists(self) -> bool:
+        return not self.counters
+
+    @property
     def scope(self) -> str:
         return self.lists
 
@@ -132,7 +146,7 @@ class ItemMetric(RankingMetric):
     def item_counts(self, view: RankingView) -> Mapping[str, int]:
         """Places and items that were looked at, and items that a table does not know."""
         display = item_view(view)
-        display.background.refuse_strange(self.tables, display.heads.items, view.evidence.queries)
+        display.background.refuse_strange(self.tables, display.items, view.evidence.queries)
         counts = display.counts(self.k)
         return {"places": int(counts.sum()), "items": int(np.count_nonzero(counts))}
 
@@ -159,9 +173,7 @@ class WholeMetric(ItemMetric):
 class ListMetric(ItemMetric):
     """Base of metrics with a value for each list, whose mean is the value of the run."""
 
-    @property
-    def needs_lists(self) -> bool:
-        return True
+    counters = ("counts",)
 
     @property
     def is_mean(self) -> bool:

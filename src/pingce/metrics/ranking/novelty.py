@@ -49,10 +49,8 @@ class PlaceMean(ListMetric):
 
     def remarks(self, view: RankingView) -> tuple[Text, ...]:
         """A past that has none of the items is one of other ids, and every number made of it means nothing."""
-        if view.evidence.heads is None or view.evidence.background is None:
-            return ()
         display = item_view(view)
-        items, past = display.heads.items, display.background.past.items
+        items, past = display.items, display.background.past.items
         if not len(items) or (display.in_past >= 0).any():
             return ()
         ours, theirs = (ids.take(np.zeros(1, np.int64)).to_list()[0] for ids in (items, past))

@@ -12,6 +12,7 @@ from pingce.base.errors import InputError
 from pingce.base.exact import Ints
 from pingce.base.records import dataclass
 from pingce.base.text import Text
+from pingce.evidence.items.counters import Pairs
 from pingce.evidence.items.view import ItemView, Places
 from pingce.evidence.ranking.truth_index import gathered, offsets
 from pingce.metrics.parameters import choice
@@ -68,6 +69,10 @@ class Personalization(WholeMetric):
             self.refuse_no_k(f"distance={self.distance}")
 
     @property
+    def counters(self) -> tuple[str, ...]:
+        return {"jaccard": (), "cosine": ("counts", "lengths")}.get(self.distance, ("counts",))
+
+    @property
     def of_places(self) -> bool:
         """Whether what two lists share is divided by k."""
         return self.distance in ("overlap", "full")
@@ -90,11 +95,11 @@ class Personalization(WholeMetric):
 
     def alike(self, display: ItemView) -> float:
         """Σ over pairs of lists of how alike they are."""
-        places, length = display.places(self.k), display.depth(self.k)
+        length = display.depth(self.k)
         if self.distance == "cosine":
-            return cosine_sum(places, length, len(display.heads.items))
+            return cosine_sum(display.lengths(self.k), int(np.count_nonzero(length)))
         refuse_many_meetings(display.counts(self.k))
-        return jaccard_sum(places, length, len(display.heads.items))
+        return jaccard_sum(display.places(self.k), length, len(display.items))
 
     def define(self, ranked: PlainLists) -> float:
         tops = [set(ranked.top(user, self.k)) for user in ranked.chosen(self.lists)]
@@ -118,24 +123,22 @@ def shared_items(counts: Ints) -> int:
     return sum(many * count * (count - 1) // 2 for count, many in pairs)
 
 
-def cosine_sum(places: Places, length: Ints, items: int) -> float:
+def cosine_sum(by_length: Pairs, lists: int) -> float:
     """Σ over pairs of lists of items in common / √(n · m): whole numbers for each pair of lengths, rounded once each.
 
-    Lists of one length count alike, so that an item is known by how many lists of each length show it.
+    Lists of one length count alike, so that an item is known by how many lists of each length show it; `lists` are those that show any.
     """
-    sizes, kind = np.unique(length, return_inverse=True)
+    sizes, kind = np.unique(by_length.second, return_inverse=True)
     kind, width = kind.reshape(-1), len(sizes)
-    order = np.argsort(places.item, kind="stable")
-    item, of_list = places.item[order].astype(np.int64), kind[places.query[order]]
-    together, step = np.zeros((width, width)), max(1, _CELLS // width)
-    for first in range(0, items, step):
+    item = by_length.first
+    together, step = np.zeros((width, width)), max(1, _CELLS // max(1, width))
+    for first in range(0, int(item.max(initial=-1)) + 1, step):
         begin, end = np.searchsorted(item, (first, first + step))
-        cells = (item[begin:end] - first) * width + of_list[begin:end]
-        table = np.bincount(cells, minlength=width * min(step, items - first)).reshape(-1, width).astype(np.float64)
+        table = np.zeros((int(item[end - 1]) + 1 - first if end > begin else 0, width))
+        table[item[begin:end] - first, kind[begin:end]] = by_length.times[begin:end]
         together += table.T @ table  # whole numbers below 2^53, which no order of summation changes
     roots = ((int(n), int(m), float(together[i, j])) for i, n in enumerate(sizes) for j, m in enumerate(sizes))
-    alike = int(np.count_nonzero(length))
-    return (math.fsum(count / math.sqrt(n * m) for n, m, count in roots if count) - alike) / 2
+    return (math.fsum(count / math.sqrt(n * m) for n, m, count in roots if count) - lists) / 2
 
 
 def refuse_many_meetings(counts: Ints) -> None:

@@ -82,7 +82,7 @@ class Serendipity(PlaceMean):
     def _similarity(self, display: ItemView, places: Places) -> Floats:
         background = display.background
         refuse_no_facts(self, background.features.table.vectors is not None, "vector")
-        units, has_vector = background.features.directions(display.heads.items, display.counts(self.k) > 0)
+        units, has_vector = background.features.directions(display.items, display.counts(self.k) > 0)
         user = background.past.queries.find(display.view.evidence.queries)
         means, has_past = background.past.mean_directions(user, background.features)
         cosine: Floats = (units[places.item] * means[places.query]).sum(axis=1)
@@ -93,12 +93,12 @@ class Serendipity(PlaceMean):
         if self.of == "rank":
             return counts
         display = item_view(view)
-        has_vector = display.background.features.vectors(display.heads.items)[1]
+        has_vector = display.background.features.vectors(display.items)[1]
         return {**counts, "unknown": int(np.count_nonzero(~has_vector & (display.counts(self.k) > 0)))}
 
     def popularity_ranks(self, display: ItemView) -> Floats:
         """The dense rank of each item by popularity; of a cold one the last there is, and one more."""
-        display.background.in_catalog(display.heads.items)
+        display.background.in_catalog(display.items)
         past = display.background.past
         ranks: Floats = np.append(past.popularity_rank(dense=True), display.background.catalog_size + 1)[
             display.in_past

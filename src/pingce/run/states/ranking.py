@@ -10,8 +10,7 @@ from pingce.base.errors import EmptyInputError, InputError
 from pingce.base.json import Json
 from pingce.base.lazy import pa
 from pingce.base.text import Text
-from pingce.evidence.items.background import refuse_absent_table
-from pingce.evidence.policies import Policies
+from pingce.evidence.items.background import Background, refuse_absent_table
 from pingce.evidence.ranking.cautions import ScoreFacts
 from pingce.evidence.ranking.compute import comparable_exclude, refuse_bad_grades
 from pingce.evidence.ranking.evidence import RankingEvidence, Tally
@@ -19,6 +18,7 @@ from pingce.evidence.ranking.fact_sums import Facts
 from pingce.evidence.ranking.overlap import comparable_ids, refuse_no_overlap
 from pingce.inputs import Ids, Rows
 from pingce.request import Request
+from pingce.run.plan import Plan
 from pingce.run.rankings import RankingInputs, depth_of, score_inputs, score_lists, score_views
 from pingce.run.states.base import Batches, State, checked_split, nothing_seen
 from pingce.run.states.fixed_tables import FixedTables, Judgements
@@ -33,6 +33,7 @@ from pingce.run.states.ranking_batches import (
     whole_run,
 )
 from pingce.run.states.ranking_pieces import (
+    Key,
     Needs,
     Piece,
     in_two_batches,
@@ -43,7 +44,8 @@ from pingce.run.states.ranking_pieces import (
     unanswered_piece,
 )
 from pingce.run.sums import RankingSums, SummedViews
-from pingce.run.tallies import Plan, RankingTally, TalliedViews
+from pingce.run.tallied_views import TalliedViews
+from pingce.run.tallies import RankingTally
 from pingce.run.views import EvidenceViews, Views
 from pingce.scores.ranking import RankingScores
 from pingce.slices.queries import QueryBy
@@ -85,22 +87,40 @@ class RankingState(State):
         self._pieces: list[Piece] = []
         self._tallies: list[RankingTally] = []
         self._sums: list[RankingSums] = []
-        self._plan = self._planned()
+        self._plan = Plan(tuple(self._metrics), request.policies, tuple(self._needs.policies))
+        self._backgrounds: dict[Key, Background] = {}
+        "What is known of items, with ids as the run has them, by policies that concern rows."
         self._samples = {name: Sample() for name in ("run", "truth", "exclude")}
         self._run, self._truth = self._samples["run"], self._samples["truth"]
         self._judgements: Judgements | None = None
 
-    def _planned(self) -> Plan | None:
-        """What is kept of whole queries instead of evidence; None where metrics need lists, or a top grade that is not known yet."""
-        metrics = [metric.metric for metric in self._metrics]
-        unknown = (
-            not self._fixed.has("truth")
-            and self._fixed.top_grade is None
-            and any(metric.needs_top_grade for metric in metrics)
-        )
-        if self._split != "never" or unknown or any(metric.needs_lists for metric in metrics):
-            return None
-        return Plan(tuple(self._metrics), self.request.policies, tuple(self._needs.policies))
+    @property
+    def _is_tallied(self) -> bool:
+        """Whether values and counters are kept of whole queries instead of evidence.
+
+        Not where metrics need lists, or a top grade that is not known yet, or tables of items that are not here.
+        """
+        metrics, fixed = [metric.metric for metric in self._metrics], self._fixed
+        if self._split != "never" or any(metric.needs_lists for metric in metrics):
+            return False
+        if not fixed.has("truth") and fixed.top_grade is None and any(metric.needs_top_grade for metric in metrics):
+            return False
+        return not self._plan.of_items or (self._are_items_counted and not self._lacks_tables)
+
+    @property
+    def _are_items_counted(self) -> bool:
+        """Whether nobody looks at lists beyond counters and values: slices of what is one value of the run do, and draws of lists."""
+        wholes = [metric.metric for metric in self._metrics if metric.metric.is_whole]
+        draws = self.request.intervals.ci is not None and any(metric.is_of_columns() for metric in wholes)
+        condenses = any(metric.under(self.request.policies).judged_only == "yes" for metric in self._metrics)
+        return not (condenses or draws or (wholes and self._fixed.has("by")))
+
+    @property
+    def _lacks_tables(self) -> bool:
+        """Whether a table of items is elsewhere that must be at hand when lists are counted."""
+        metrics = (metric.metric for metric in self._metrics if metric.metric.of_items)
+        needed = {name for metric in metrics for name in metric.counting_tables}
+        return not needed.isdisjoint(self._fixed.lacks)
 
     def settings(self) -> Json:
         """How many rows each table has that was given for all batches, and a hash of them."""
@@ -256,16 +276,30 @@ class RankingState(State):
 
     def _keep(self, piece: Piece) -> None:
         """Keep values and facts of the queries where metrics need no more, else their evidence."""
-        if self._plan is None:
+        if self._is_tallied:
+            self._tallies.append(self._tally(piece))
+        else:
             self._pieces.append(piece)
-            return
+
+    def _tally(self, piece: Piece) -> RankingTally:
+        """What is kept of a piece."""
         top_grade = self._fixed.top_grade if self._judgements is None else self._judgements.truth.top
-        self._tallies.append(RankingTally.of(piece, self._plan, top_grade))
+        if self._plan.of_items:
+            evidence = {key: replace(each, background=self._background(key)) for key, each in piece.evidence.items()}
+            piece = piece._replace(evidence=evidence)
+        return RankingTally.of(piece, self._plan, top_grade)
+
+    def _settle_pieces(self) -> None:
+        """Tally evidence that came from where tables of items lacked, as soon as they are here."""
+        if self._pieces and self._is_tallied:
+            pieces, self._pieces = self._pieces, []
+            self._tallies += map(self._tally, pieces)
 
     def _join(self) -> Piece | RankingTally:
         """Everything that was seen, as one."""
         self.settle()
         self._memory = None
+        self._settle_pieces()
         if not self._tallies:
             self._pieces = [one_piece(self._pieces, self._needs)]
             return self._pieces[0]
@@ -284,38 +318,54 @@ class RankingState(State):
         rest = None if truth is None else truth.of_others(whole.queries)
         others = unanswered_piece(rest, self._needs, self._threads) if rest is not None and len(rest) else None
         if isinstance(whole, RankingTally):
-            plan, tally = (
-                self._plan or Plan(tuple(self._metrics), self.request.policies, tuple(self._needs.policies)),
-                whole,
-            )
-            if truth is not None and others is not None:
-                tally = RankingTally.joined([whole, RankingTally.of(others, plan, truth.top)])
-            return TalliedViews(plan, tally), whole.extra, whole.scores
+            tally = whole if others is None else RankingTally.joined([whole, self._tally(others)])
+            return self._tallied_views(tally), whole.extra, whole.scores
         evidence = dict(whole.evidence)
         if truth is not None:
             evidence = {key: replace(each, top_grade=truth.top) for key, each in evidence.items()}
         if others is not None:
             evidence = {key: RankingEvidence.joined([evidence[key], others.evidence[key]]) for key in evidence}
         if self._needs.depth:
-            evidence = {key: self._with_background(each, self._needs.policies[key]) for key, each in evidence.items()}
+            evidence = {
+                key: replace(each, background=self._background(key), tally=Tally() if self._lacks_truth else each.tally)
+                for key, each in evidence.items()
+            }
         views = EvidenceViews(self.request.policies, lambda policies: evidence[policies.row_policies])
         return views, whole.extra, whole.facts
 
-    def _with_background(self, evidence: RankingEvidence, policies: Policies) -> RankingEvidence:
-        """The evidence of all lists, beside what is known of items; where there is no truth, no list lacks judgements."""
+    def _tallied_views(self, tally: RankingTally) -> TalliedViews:
+        if not self._plan.of_items:
+            return TalliedViews(self._plan, tally)
+        if self._lacks_truth:
+            tally = replace(tally, facts=replace(tally.facts, tally=Tally()))
+        return TalliedViews(self._plan, tally, backgrounds={key: self._background(key) for key in self._plan.keys})
+
+    @property
+    def _lacks_truth(self) -> bool:
+        """Whether nothing is judged: then no list lacks judgements."""
+        truth = self._truth.first if self._judgements is None else self._judgements.truth.all
+        return truth is None or not len(truth)
+
+    def _background(self, key: Key) -> Background:
+        """What is known of items, with ids as the run has them; made once for rows under the same policies."""
+        if key in self._backgrounds:
+            return self._backgrounds[key]
         for metric in self._metrics:
             refuse_absent_table(metric.name, metric.metric.tables, self._fixed.background.present)
         if self._samples["exclude"].rows() is not None:
             self._refuse_reference()
-        run, background, exclude = self._run.rows(), self._fixed.background, self._fixed.exclude
+        run = self._run.rows()
+        if run is None:  # of no lists nothing is asked
+            return self._fixed.background
+        first = next(iter(self._backgrounds.values()), None) or self._alike(run)
+        self._backgrounds[key] = first.under(self._needs.policies[key])
+        return self._backgrounds[key]
+
+    def _alike(self, run: Rows) -> Background:
+        background, exclude = self._fixed.background, self._fixed.exclude
         truth = self._truth.first if self._judgements is None else self._judgements.truth.all
-        is_truthless = truth is None or not len(truth)
-        if run is not None:
-            beside = no_rows_like(run) if truth is None else truth
-            exclude = None if exclude is None else comparable_exclude(exclude, beside, run)
-            background = background.alike(run, exclude)
-        tally = Tally() if is_truthless else evidence.tally
-        return replace(evidence, background=background.under(policies), tally=tally)
+        beside = no_rows_like(run) if truth is None else truth
+        return background.alike(run, None if exclude is None else comparable_exclude(exclude, beside, run))
 
     def _refuse_reference(self) -> None:
         """Refuse a reference beside excluded pairs that come with batches: they are forgotten when lists are compared with it."""
@@ -333,17 +383,17 @@ class RankingState(State):
         whole = (
             bool(self._fixed.fingerprints["by"]) or self.request.intervals.ci is not None or bool(self.request.readings)
         )
-        return self._plan is not None and self._plan.is_summable and not whole and not self._fixed.has("query_weight")
+        return self._is_tallied and self._plan.is_summable and not whole and not self._fixed.has("query_weight")
 
     def condense(self) -> None:
         whole = self._join() if self.condenses and (self._pending or self._tallies) else None
-        if self._plan is not None and isinstance(whole, RankingTally):
+        if isinstance(whole, RankingTally):
             self._sums.append(RankingSums.of(whole, self._plan))
             self._tallies = []
 
     def unit_tables(self) -> Sequence[pa.Table]:
         whole = self._join() if self.condenses else None
-        if self._plan is None or not isinstance(whole, RankingTally) or not len(whole.facts):
+        if not isinstance(whole, RankingTally) or not len(whole.facts):
             return ()
         scores = score_views(self._metrics, TalliedViews(self._plan, whole))
         return [scores.per_query] if len(scores.facts) else ()
@@ -354,8 +404,6 @@ class RankingState(State):
         return RankingSums.joined(self._sums)
 
     def _summed_views(self) -> tuple[Views, Ids, ScoreFacts]:
-        if self._plan is None:
-            raise nothing_seen()
         sums = self._summed()
         return SummedViews(self._plan, sums), sums.extra, sums.scores
 
@@ -381,6 +429,7 @@ class RankingState(State):
         """See what another state of the same request has seen; it keeps what it has."""
         if self._fixed.lacks:
             self._fixed.take(other._fixed)
+            self._backgrounds = {}
         if not other.count:
             return
         run = other._run.rows()
@@ -398,6 +447,7 @@ class RankingState(State):
         self.batches.count += other.batches.count
         for name, sample in self._samples.items():
             sample.add(other._samples[name].rows())
+        self._settle_pieces()
 
     def to_tables(self) -> dict[str, pa.Table]:
         """Everything that was seen: rows where a query may come again, else evidence."""
@@ -413,9 +463,11 @@ class RankingState(State):
         if self._sums:
             return tables | {"sums": self._summed().to_table()}
         whole = self._join()
-        if isinstance(whole, Piece):
-            return tables | piece_to_tables(whole, list(self._needs.policies))
-        return tables | tally_to_tables(whole)
+        if isinstance(whole, RankingTally):
+            tables |= tally_to_tables(whole)
+        if self._pieces:
+            tables |= piece_to_tables(one_piece(self._pieces, self._needs), list(self._needs.policies))
+        return tables
 
     def take_tables(self, tables: Mapping[str, pa.Table]) -> None:
         from pingce.run.states.ranking_tables import piece_from_tables, rows_from_table, tally_from_tables
@@ -434,12 +486,13 @@ class RankingState(State):
                 if name == "truth":
                     refuse_bad_grades(rows)
                 sample.add(rows)
-        if self._plan is not None and "sums" in tables:
+        if self._is_tallied and "sums" in tables:
             self._sums = [RankingSums.from_table(tables["sums"], self._plan)]
-        elif self._plan is None:
-            self._pieces = [piece_from_tables(tables, list(self._needs.policies))]
-        else:
+            return
+        if self._is_tallied or "tally" in tables:
             self._tallies = [tally_from_tables(tables, self._plan)]
+        if not self._is_tallied and ("unjudged" in tables or not self._tallies):
+            self._pieces = [piece_from_tables(tables, list(self._needs.policies))]
 
 
 def refuse_popularity(by: Sequence[QueryBy]) -> None:

@@ -18,9 +18,12 @@ from pingce.evidence.ranking.evidence import RankingEvidence, Tally
 from pingce.evidence.ranking.facts import OF_JUDGEMENTS, STAGES, KeptFacts, list_columns
 from pingce.evidence.soundness import demand
 from pingce.inputs.columns import Rows, rows_of
+from pingce.run.plan import Plan, ends_of
+from pingce.run.states.item_tables import counters_from_tables, counters_to_tables
 from pingce.run.states.ranking_pieces import Key, Piece
 from pingce.run.states.tables import annotate, annotation
-from pingce.run.tallies import Differences, Plan, RankingTally, ends_of
+from pingce.run.tallies import RankingTally
+from pingce.run.tally_columns import Differences
 
 _FORM = {
     "name": sound.TEXTS,
@@ -87,7 +90,7 @@ def _whole(column: pa.ChunkedArray) -> NDArray[Any]:
 def piece_to_tables(piece: Piece, keys: Sequence[Key]) -> dict[str, pa.Table]:
     """A table for each combination of policies, and one of the queries without judgements."""
     tables = {f"evidence {place}": piece.evidence[key].to_arrow() for place, key in enumerate(keys)}
-    return tables | {"extra": annotate(pa.table({"query": sound.id_array(piece.extra)}), piece.facts._asdict())}
+    return tables | {"unjudged": annotate(pa.table({"query": sound.id_array(piece.extra)}), piece.facts._asdict())}
 
 
 def piece_from_tables(tables: Mapping[str, pa.Table], keys: Sequence[Key]) -> Piece:
@@ -96,8 +99,8 @@ def piece_from_tables(tables: Mapping[str, pa.Table], keys: Sequence[Key]) -> Pi
     first, *others = (each.queries for each in evidence.values())
     alike = all(ids.integers == first.integers and ids.to_list() == first.to_list() for ids in others)
     demand(alike, "policies differ in their queries", "各策略下的查询不同")
-    facts = annotation(tables["extra"], dict.fromkeys(ScoreFacts._fields, bool), "facts")
-    return Piece(evidence, sound.ids_in(tables["extra"], "query"), ScoreFacts(**facts))
+    facts = annotation(tables["unjudged"], dict.fromkeys(ScoreFacts._fields, bool), "facts")
+    return Piece(evidence, sound.ids_in(tables["unjudged"], "query"), ScoreFacts(**facts))
 
 
 _TALLY_FORM = {
@@ -137,6 +140,7 @@ def tally_to_tables(tally: RankingTally) -> dict[str, pa.Table]:
         "ties": pa.table(ties),
         "grades": pa.table(grades),
         "extra": pa.table({"query": sound.id_array(tally.extra)}),
+        **counters_to_tables(tally.items),
     }
 
 
@@ -164,14 +168,19 @@ def tally_from_tables(tables: Mapping[str, pa.Table], plan: Plan) -> RankingTall
     if not len(facts):
         return RankingTally(facts, {}, {}, extra, scores)
     columns, names = _metric_columns(table, plan)
-    return RankingTally(facts, columns, _differences(tables["ties"], names, len(facts)), extra, scores)
+    items = tuple(counters_from_tables(tables, list(plan.displays.values())))
+    return RankingTally(facts, columns, _differences(tables["ties"], names, len(facts)), extra, scores, items)
 
 
 def _metric_columns(table: pa.Table, plan: Plan) -> tuple[dict[str, NDArray[Any]], list[str]]:
     """The columns of metrics, and the names of those that are kept as differences."""
     kinds = {f"answered {place}": sound.Column("bool") for place in range(len(plan.keys))}
+    if plan.of_items:
+        kinds |= {f"returned {place}": _COUNTS for place in range(len(plan.keys))}
     names = []
     for place, (metric, _) in enumerate(plan.entries):
+        if metric.is_whole:
+            continue
         parts = [str(place), *(name for name in table.column_names if name.startswith(f"{place}."))]
         kinds |= dict.fromkeys(parts, _VALUES)
         names += [f"{part} {ties}" for ties in ends_of(metric) for part in parts]
