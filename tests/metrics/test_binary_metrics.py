@@ -43,9 +43,7 @@ UNGROUPED = [metric for metric in ALL if metric.needs != "groups"]
 # whether rows are whole.
 JUMPING = ("ks_threshold", "best_f_threshold", "lift", "gain")
 SMOOTH = [
-    m
-    for m in ALL
-    if m.name not in JUMPING and getattr(m, "binning", "") != "quantile" and not getattr(m, "at", "")
+    m for m in ALL if m.name not in JUMPING and getattr(m, "binning", "") != "quantile" and not getattr(m, "at", "")
 ]
 
 every_kind = pytest.mark.parametrize("kind", list(KINDS.values()), ids=list(KINDS))
@@ -592,7 +590,11 @@ def reached(metric: Any, table: Table) -> list[float]:
     held = [
         point
         for point in points
-        if (RATES_OF_POINTS[name](*point) >= float(limit) if sign == ">=" else RATES_OF_POINTS[name](*point) <= float(limit))
+        if (
+            RATES_OF_POINTS[name](*point) >= float(limit)
+            if sign == ">="
+            else RATES_OF_POINTS[name](*point) <= float(limit)
+        )
     ]
     values = [RATES_OF_POINTS[metric.name](*point) for point in held]
     return [one for one in values if not math.isnan(one)]

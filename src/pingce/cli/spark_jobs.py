@@ -85,13 +85,13 @@ def _alike(
     ]
     frames = []
     for place, (side, _) in enumerate(sides):
-        mine, theirs, other = names[place], names[1 - place], sides[1 - place][0]
+        mine, theirs, like_frame = names[place], names[1 - place], sides[1 - place][0].frame
         casts = {}
         if side.untyped:
             casts = {} if mine.value is None else {mine.value: "double"}
             for name, like in ((mine.query, theirs.query), (mine.item, theirs.item)):
-                if not is_text(types(other.frame)[like]):
-                    casts[name] = types(other.frame)[like]
+                if not is_text(types(like_frame)[like]):
+                    casts[name] = types(like_frame)[like]
         cast = {name: column(name).cast(kind) for name, kind in casts.items()}
         frames.append(side.frame.withColumns(cast) if cast else side.frame)
     return frames[0], frames[1]

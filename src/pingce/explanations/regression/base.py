@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from pingce.base.text import Text
 from pingce.evidence.policies import RegressionPolicies
@@ -25,7 +26,8 @@ def explain(inputs: ExplainInputs, request: MetricRequest, policies: RegressionP
 
 def _read_rows(inputs: ExplainInputs, named: Sequence[str] = ()) -> NumberRows:
     roles = ("y_true", "y_pred", "weight")
-    columns = inputs.read_columns("y_pred", roles, group=inputs.group, **{f"by.{name}": name for name in named})
+    wanted: dict[str, Any] = {"group": inputs.group} | {f"by.{name}": name for name in named}
+    columns = inputs.read_columns("y_pred", roles, **wanted)
     more = dict(inputs.group_weight or {}) | {name: columns[f"by.{name}"] for name in named if f"by.{name}" in columns}
     numbers = (columns[role] for role in roles)
     return number_rows(*numbers, group=columns["group"], group_weight=more)

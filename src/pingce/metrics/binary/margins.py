@@ -63,5 +63,7 @@ class Hinge(BinaryMetric):
         return np.maximum(0.0, 1 + np.where(rows.positive.view(bool), -score, score))
 
     def define(self, rows: LabelledList) -> float:
-        total = sum(Fraction(weight) * Fraction(max(0.0, 1 - (score if y else -score))) for y, score, weight in rows.rows())
+        total = sum(
+            Fraction(weight) * Fraction(max(0.0, 1 - (score if y else -score))) for y, score, weight in rows.rows()
+        )
         return float(total / Fraction(rows.count(0) + rows.count(1)))
