@@ -75,7 +75,9 @@ class NumberGroups:
                 "evidence with integer groups cannot be merged with evidence with string groups",
                 "整数分组与字符串分组的证据不能合并",
             )
-        arrays = {name: np.concatenate([getattr(piece, name) for piece in pieces]) for name in ("rows", *_PAIRS)}
+        arrays: dict[str, Any] = {
+            name: np.concatenate([getattr(piece, name) for piece in pieces]) for name in ("rows", *_PAIRS)
+        }
         columns = {name: np.concatenate([piece.columns[name] for piece in pieces]) for name in self.columns}
         parts = [piece.weight for piece in pieces if piece.weight is not None]
         weight = np.concatenate(parts) if parts else None
@@ -146,13 +148,14 @@ def _by_reference(rows: NumberRows, columns: Sequence[str]) -> NumberGroups:
     """All groups at once: sorted one above the other, rows of different groups make no pair."""
     code, names = group_codes(rows)
     counts, size = row_pairs(rows, code), np.bincount(code, minlength=len(names))
+    pairs: list[NDArray[Any]]
     if rows.weight is None:
         pairs = [_halved(code, getattr(counts, name), len(names)) for name in _PAIRS]
     else:
         weight = rows.weight
         pairs = [sums_by_place(weight * counts.column(name), code, len(names)) / 2 for name in _PAIRS]
         pairs[-1] += sums_by_place(weight * np.maximum(weight - 1, 0.0), code, len(names)) / 2
-    groups = NumberGroups(names, size.astype(np.int64), *pairs)
+    groups = NumberGroups(names, size.astype(np.int64), **dict(zip(_PAIRS, pairs, strict=True)))  # type: ignore[arg-type]
     sums = {name: sums_by_place(rows.column(name), code, len(names)) for name in columns}
     total = None if rows.weight is None else sums_by_place(rows.weight, code, len(names))
     return replace(groups, weight=total, columns=sums)

@@ -167,6 +167,13 @@ def _below(places: Ints, units: Ints) -> Ints:
     return below
 
 
+def twice_below(values: Floats, units: Ints) -> Ints:
+    """Twice the units below each row, and once those of its equals, itself among them."""
+    places = places_of(values)
+    ranks: Ints = 2 * _below(places, units) + _sums_at(places, units)[places]
+    return ranks
+
+
 def weight_before(places: Ints, units: Ints) -> Ints:
     """Σ of the units of those that stand before a row and have a lower place, of each row.
 
