@@ -44,19 +44,17 @@ class Case:
     "Of metrics within groups; by default all rows are one."
 
     def rows(self, **more: Any) -> NumberRows:
-        columns = (None if column is None else np.array(column) for column in (self.predicted, self.weights))
+        weight = None if self.weights is None else np.array(self.weights)
         group = IntIds(np.array(self.groups or (0,) * len(self.true), np.int64))
-        return NumberRows(np.array(self.true), *columns, group=group, **more)  # type: ignore[arg-type]
+        return NumberRows(np.array(self.true), np.array(self.predicted), weight, group=group, **more)
 
     def plain(self) -> NumberList:
         return NumberList(self.true, self.predicted, self.weights, self.groups or (0,) * len(self.true))
 
     def at(self, places: list[int]) -> Case:
-        columns = (
-            None if column is None else tuple(column[i] for i in places)
-            for column in (self.true, self.predicted, self.weights)
-        )
-        return Case(*columns, tuple(self.groups[i] for i in places) if self.groups else ())  # type: ignore[arg-type]
+        true, predicted = (tuple(column[i] for i in places) for column in (self.true, self.predicted))
+        weights = None if self.weights is None else tuple(self.weights[i] for i in places)
+        return Case(true, predicted, weights, tuple(self.groups[i] for i in places) if self.groups else ())
 
     def scaled(self, power: int) -> Case:
         true, predicted = (tuple(math.ldexp(v, power) for v in column) for column in (self.true, self.predicted))
@@ -101,7 +99,8 @@ def cases(
     rows = [*zip(*draw(st.lists(st.tuples(*columns), min_size=1, max_size=12)), strict=True)]
     if weighted:
         rows[2] = (1.0, *rows[2][1:])
-    return Case(*rows, *([None] if len(rows) < 3 else []), tuple(i % 2 for i in range(len(rows[0]))))
+    groups = tuple(i % 2 for i in range(len(rows[0])))
+    return Case(rows[0], rows[1], rows[2] if weighted else None, groups)
 
 
 def suited(case: Case) -> list[tuple[str, Case]]:
