@@ -25,7 +25,7 @@ from pingce.inputs.regression import NumberRows
 
 KINDS = ("concordant", "discordant", "tied_truth", "tied_predicted", "tied_both")
 VALUES = st.sampled_from([-1e300, -2.0, -0.0, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 1e300])
-WEIGHTS = st.sampled_from([0.0, 0.1, 0.25, 1.0, 1.0, 2.0, 3.0, 1 / 3, 1e12])
+WEIGHTS = st.sampled_from([0.0, 0.1, 0.25, 1.0, 1.0, 2.0, 3.0, 1 / 3, 1e3])
 FOUR = ([1, 3, 3, 5], [0.2, 0.4, 0.6, 0.6])
 
 
@@ -34,6 +34,7 @@ def tables(draw: st.DrawFn, most: int = 30) -> NumberRows:
     """Rows with ties, perhaps with weights, in three groups."""
     rows = draw(st.lists(st.tuples(VALUES, VALUES, WEIGHTS, st.integers(-1, 1)), min_size=1, max_size=most))
     true, predicted, weight, group = (np.array(column) for column in zip(*rows, strict=True))
+    weight[0] = 1.0
     return NumberRows(true, predicted, weight if draw(st.booleans()) else None, group=IntIds(group)).counted()
 
 
@@ -107,6 +108,15 @@ def test_groups_are_counted_by_themselves(rows: NumberRows) -> None:
         for kind in KINDS:
             wanted, scale = float(counts[kind]), float(sum(counts.values()))
             assert getattr(groups, kind)[place] == pytest.approx(wanted, rel=1e-9, abs=1e-9 * scale), kind
+
+
+def test_light_groups_beside_a_heavy_one() -> None:
+    """The weights of a group are counted beside its own largest."""
+    true, predicted, user = [1, 2, 3, 1, 2], [1, 3, 2, 2, 1], [1, 1, 1, 2, 2]
+    scores = pc.evaluate_regression(
+        true, predicted, "xgauc(by=uniform)", group=user, weight=[0.1, 0.2, 0.3, 1e30, 1e30]
+    )
+    assert scores["xgauc(by=uniform)"] == pytest.approx((0.05 / 0.11) / 2, rel=1e-12)
 
 
 @pytest.mark.parametrize("layout", ["near", "far", "strings", "sorted"])
