@@ -95,6 +95,13 @@ CALLS: dict[str, Callable[[int], Any]] = {
     "log_errors": lambda threads: core.log_errors(SCORE, WEIGHT, threads),
     "middle_errors": lambda threads: core.middle_errors(SCORE, WEIGHT, threads),
     "largest_error": lambda threads: core.largest_error(SCORE, WEIGHT, threads),
+    "number_pairs": lambda threads: core.number_pairs(SCORE, WEIGHT, np.zeros(0, np.uint64), threads),
+    "number_pairs of weights": lambda threads: core.number_pairs(
+        SCORE, WEIGHT, np.arange(len(SCORE), dtype=np.uint64), threads
+    ),
+    "group_orders": lambda threads: core.group_orders(integers(SHUFFLED), SCORE, WEIGHT, threads),
+    "group_orders of strings": lambda threads: core.group_orders(STRINGS, SCORE, WEIGHT, threads),
+    "group_orders in order": lambda threads: core.group_orders(integers(np.sort(SHUFFLED)), SCORE, WEIGHT, threads),
     "mid_ranks": lambda threads: core.mid_ranks(SCORE, threads),
     "error_sums": lambda threads: core.error_sums(SCORE, WEIGHT, threads),
     "exact_total": lambda threads: core.exact_total(SCORE, WEIGHT, threads),

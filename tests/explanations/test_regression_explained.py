@@ -17,6 +17,7 @@ from pingce.evidence.policies import RegressionPolicies
 from pingce.evidence.regression.evidence import Kept, error_evidence
 from pingce.explanations.derivation import Explanation, Grid
 from pingce.explanations.regression.base import explain_regression
+from pingce.inputs.ids import IntIds
 from pingce.inputs.regression import NumberRows, number_rows
 from pingce.metrics.declared import registry
 from pingce.metrics.grammar import MetricRequest, parse_metric
@@ -38,12 +39,12 @@ def cases(draw: st.DrawFn, numbers: st.SearchStrategy[float] = TAME, most: int =
     columns = (numbers, numbers, WEIGHTS) if weighted else (numbers, numbers)
     found = [*zip(*draw(st.lists(st.tuples(*columns), min_size=1, max_size=most)), strict=True)]
     weight = np.array((1.0, *found[2][1:])) if weighted else None
-    return number_rows(np.array(found[0]), np.array(found[1]), weight)
+    return number_rows(np.array(found[0]), np.array(found[1]), weight, group=np.arange(len(found[0])) % 2)
 
 
 def above(rows: NumberRows) -> NumberRows:
     """The same rows for a metric of logarithms."""
-    return NumberRows(np.abs(rows.true) - 0.5, np.abs(rows.predicted) - 0.5, rows.weight)
+    return NumberRows(np.abs(rows.true) - 0.5, np.abs(rows.predicted) - 0.5, rows.weight, group=rows.group)
 
 
 def explained(name: str, rows: NumberRows, **policies: Any) -> Explanation:
@@ -51,7 +52,7 @@ def explained(name: str, rows: NumberRows, **policies: Any) -> Explanation:
 
 
 def wanted(metric: RegressionMetric, rows: NumberRows, policies: RegressionPolicies) -> float:
-    value = float(metric.value(error_evidence(rows, metric.needs, Kept(rows=metric.needs_rows))))
+    value = float(metric.value(error_evidence(rows, metric.needs, Kept(metric.needs_rows, metric.needs_ends))))
     return {"zero": 0.0, "one": 1.0}.get(policies.undefined, value) if math.isnan(value) else value
 
 
@@ -86,7 +87,8 @@ def test_longer_tables_end_in_the_value_too(rows: NumberRows) -> None:
     """Beyond what is written whole."""
     times = 12
     weight = None if rows.weight is None else np.tile(rows.weight, times)
-    rows = NumberRows(np.tile(rows.true, times), np.tile(rows.predicted, times), weight)
+    group = IntIds(np.arange(times * len(rows)) % 30)
+    rows = NumberRows(np.tile(rows.true, times), np.tile(rows.predicted, times), weight, group=group)
     for name, kind in KINDS.items():
         own = above(rows) if name in LOGARITHMIC else rows
         found = explained(name, own)
@@ -178,7 +180,7 @@ def test_the_row_that_decides() -> None:
 
 
 def test_weights_have_a_column() -> None:
-    rows = number_rows(*FOUR, [1, 2, 0, 0.5])
+    rows = number_rows(*FOUR, [1, 2, 0, 0.5], group=[1, 1, 2, 2])
     for name, kind in KINDS.items():
         found = explained(name, rows)
         keys = {one.key for step in found.steps if isinstance(step, Grid) for one in step.columns}
@@ -223,14 +225,16 @@ def test_a_row_without_a_share_comes_first() -> None:
 def test_large_data_is_cut_short(name: str) -> None:
     random = np.random.default_rng(9)
     true = random.gamma(2, 3, 20_000)
-    rows = number_rows(true, true + random.normal(0, 0.3, len(true)).clip(-0.9, 0.9))
+    group = np.arange(len(true)) % 500
+    rows = number_rows(true, true + random.normal(0, 0.3, len(true)).clip(-0.9, 0.9), group=group)
     found = explained(name, rows)
-    check(found, pc.evaluate_regression(rows.true, rows.predicted, [name])[name])
+    check(found, pc.evaluate_regression(rows.true, rows.predicted, [name], group=group)[name])
+    units = "500 groups" if KINDS[name].of_groups else "20000 rows"
     for step in found.steps:
         if isinstance(step, Grid):
             assert len(step.rows) <= 40
             assert step.note is not None
-            assert "of 20000 rows are written here" in step.note.en
+            assert f"of {units} are written here" in step.note.en
     if name == "mse":
         kept = np.sort((rows.predicted - rows.true) ** 2)[::-1][:20]
         assert column(grid(found, "contributions"), "term") == kept.tolist()

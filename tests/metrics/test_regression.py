@@ -14,11 +14,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import pingce as pc
 from pingce.base.errors import InputError
 from pingce.base.text import Text, use_language
 from pingce.evidence.regression.evidence import ErrorEvidence, Kept, error_evidence
+from pingce.inputs.ids import IntIds
 from pingce.inputs.regression import NumberRows
 from pingce.metrics.declared import registry
+from pingce.metrics.grammar import parse_metric
 from pingce.metrics.references import REFERENCES
 from pingce.metrics.regression import NumberList, RegressionMetric
 
@@ -37,17 +40,21 @@ class Case:
     true: tuple[float, ...]
     predicted: tuple[float, ...]
     weights: tuple[float, ...] | None = None
+    groups: tuple[int, ...] = ()
+    "Of metrics within groups; by default all rows are one."
 
     def rows(self, **more: Any) -> NumberRows:
-        columns = (None if column is None else np.array(column) for column in (self.predicted, self.weights))
-        return NumberRows(np.array(self.true), *columns, **more)  # type: ignore[arg-type]
+        weight = None if self.weights is None else np.array(self.weights)
+        group = IntIds(np.array(self.groups or (0,) * len(self.true), np.int64))
+        return NumberRows(np.array(self.true), np.array(self.predicted), weight, group=group, **more)
+
+    def plain(self) -> NumberList:
+        return NumberList(self.true, self.predicted, self.weights, self.groups or (0,) * len(self.true))
 
     def at(self, places: list[int]) -> Case:
-        columns = (
-            None if column is None else tuple(column[i] for i in places)
-            for column in (self.true, self.predicted, self.weights)
-        )
-        return Case(*columns)  # type: ignore[arg-type]
+        true, predicted = (tuple(column[i] for i in places) for column in (self.true, self.predicted))
+        weights = None if self.weights is None else tuple(self.weights[i] for i in places)
+        return Case(true, predicted, weights, tuple(self.groups[i] for i in places) if self.groups else ())
 
     def scaled(self, power: int) -> Case:
         true, predicted = (tuple(math.ldexp(v, power) for v in column) for column in (self.true, self.predicted))
@@ -56,7 +63,8 @@ class Case:
 
 def evidence(case: Case, name: str) -> ErrorEvidence:
     kind = KINDS[name]
-    return error_evidence(case.rows(), kind.needs, Kept(rows=kind.needs_rows))
+    kept = Kept(rows=kind.needs_rows, ends=kind.needs_ends, groups=() if kind.of_groups else None)
+    return error_evidence(case.rows(), kind.needs, kept)
 
 
 def value(name: str, case: Case) -> float:
@@ -91,13 +99,15 @@ def cases(
     rows = [*zip(*draw(st.lists(st.tuples(*columns), min_size=1, max_size=12)), strict=True)]
     if weighted:
         rows[2] = (1.0, *rows[2][1:])
-    return Case(*rows)
+    groups = tuple(i % 2 for i in range(len(rows[0])))
+    return Case(rows[0], rows[1], rows[2] if weighted else None, groups)
 
 
 def suited(case: Case) -> list[tuple[str, Case]]:
     """Every metric, and the case, or one of numbers from -1/2 up for a metric of logarithms."""
     true, predicted = (tuple(abs(v) - 0.5 for v in column) for column in (case.true, case.predicted))
-    return [(name, Case(true, predicted, case.weights) if name in LOGARITHMIC else case) for name in KINDS]
+    above = Case(true, predicted, case.weights, case.groups)
+    return [(name, above if name in LOGARITHMIC else case) for name in KINDS]
 
 
 # What a person computed.
@@ -158,7 +168,7 @@ def test_weighted_median(weights: tuple[float, ...] | None, wanted: float) -> No
 @given(case=cases())
 def test_values_equal_the_definition(case: Case) -> None:
     for name, rows in suited(case):
-        wanted = KINDS[name]().define(NumberList(rows.true, rows.predicted, rows.weights))
+        wanted = KINDS[name]().define(rows.plain())
         assert value(name, rows) == pytest.approx(wanted, rel=1e-12, abs=1e-12, nan_ok=True), name
 
 
@@ -252,16 +262,18 @@ def test_a_weight_is_how_often_a_row_counts(case: Case) -> None:
     places = [i for i, weight in enumerate(weights) for _ in range(int(weight))]
     for name, rows in suited(case):
         repeated = rows.at(places)
-        wanted = outcome(name, Case(repeated.true, repeated.predicted))
+        wanted = outcome(name, Case(repeated.true, repeated.predicted, None, repeated.groups))
         assert outcome(name, rows) == wanted, name
-        assert outcome(name, Case(repeated.true, repeated.predicted, (1.0,) * len(places))) == wanted, name
+        ones = Case(repeated.true, repeated.predicted, (1.0,) * len(places), repeated.groups)
+        assert outcome(name, ones) == wanted, name
 
 
 @given(case=cases(WILD), batch=st.lists(st.integers(0, 2), min_size=12, max_size=12))
 def test_splitting_and_merging_changes_no_bit(case: Case, batch: list[int]) -> None:
     batch = batch[: len(case.true)]
     pieces = [[i for i, where in enumerate(batch) if where == number] for number in sorted(set(batch))]
-    for name, rows in suited(case):
+    whole = Case(case.true, case.predicted, case.weights, tuple(batch))  # a group stands in one piece
+    for name, rows in suited(whole):
         wanted = outcome(name, rows)
         try:
             held = [evidence(rows.at(piece), name) for piece in pieces]
@@ -269,7 +281,7 @@ def test_splitting_and_merging_changes_no_bit(case: Case, batch: list[int]) -> N
             assert wanted == "refused", name
             continue
         assert merged_outcome(name, held) == merged_outcome(name, held[::-1]) == wanted, name
-        if not KINDS[name].needs_rows:
+        if not KINDS[name].needs_rows and not KINDS[name].of_groups:
             read = [ErrorEvidence.from_arrow(one.to_arrow()) for one in held]
             assert merged_outcome(name, read) == wanted, name
 
@@ -295,8 +307,8 @@ def test_values_lie_in_their_range(case: Case) -> None:
 @given(case=cases(WILD))
 def test_a_perfect_prediction_reaches_the_best_value(case: Case) -> None:
     for name, rows in suited(case):
-        best = 1.0 if KINDS[name].about.higher_is_better else 0.0
-        found = value(name, Case(rows.true, rows.true, rows.weights))
+        best = 1.0 if KINDS[name].about.higher_is_better or name == "total_ratio" else 0.0
+        found = value(name, Case(rows.true, rows.true, rows.weights, rows.groups))
         assert found == best or (math.isnan(found) and KINDS[name].about.undefined.en), name
 
 
@@ -475,11 +487,13 @@ class TestDeclaration:
 
     def test_the_worked_example_ends_in_its_value(self, name: str) -> None:
         example, true, predicted = KINDS[name].about.example
-        assert example == name
-        wanted = f"{value(name, Case(true, predicted)):.6g}"
-        assert f"{KINDS[name]().define(NumberList(true, predicted)):.6g}" == wanted
+        metric, groups = parse_metric(example, task="regression").metric, KINDS[name].about.groups or None
+        assert metric.name == name
+        found = pc.evaluate_regression(true, predicted, example, group=groups)[example]
+        wanted = f"{metric.define(NumberList(true, predicted, groups=groups)):.6g}"
+        assert f"{found:.6g}" == wanted
         for text in KINDS[name].about.worked:
-            assert text.split()[-1] == wanted
+            assert text.split()[-1].replace("−", "-") == wanted
 
 
 def test_no_two_metrics_share_a_name() -> None:

@@ -121,7 +121,13 @@ TABLE: dict[str, dict[str, Use]] = {
         "labels": Use(["eel", "dog", "cat"]),
         "undefined_class": Use("one"),
     },
-    "regression": {**_COMMON, **_policies("regression"), "undefined": Use("zero", metrics=["mape"])},
+    "regression": {
+        **_COMMON,
+        **_policies("regression"),
+        "group": Use("user", metrics=["xgauc", "xauc"]),
+        "group_weight": Use(revenue, {"group": "user"}, ["xgauc(by=revenue)"]),
+        "undefined": Use("zero", metrics=["mape"]),
+    },
 }
 REFUSED: dict[str, dict[str, Any]] = {
     name: dict.fromkeys((*task.load("policies").declarations(), "convention"), "wrong") for name, task in TASKS.items()

@@ -45,7 +45,7 @@ def test_middle_errors_are_those_of_sorted_rows(rows: list[tuple[float, float]],
     true, predicted = (np.array([row[side] for row in rows]) for side in (0, 1))
     pieces = [pa.table({"y": true[part::parts], "p": predicted[part::parts]}) for part in range(parts)]
     sizes = np.sort(np.abs(predicted - true))
-    middle = NearNumbers(None, "y", "p", few, pieces).middle_errors()
+    middle = NearNumbers(None, "y", "p", few, pieces=pieces).middle_errors()
     assert middle == (sizes[(len(sizes) - 1) // 2], sizes[len(sizes) // 2])
 
 

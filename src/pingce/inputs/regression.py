@@ -65,8 +65,8 @@ class NumberRows:
         weight = None if self.weight is None else self.weight.copy()
         group = IntIds(self.group.values.copy()) if isinstance(self.group, IntIds) else self.group
         columns = {name: values.copy() for name, values in self.columns.items()}
-        numbers = {"true": self.true.copy(), "predicted": self.predicted.copy(), "weight": weight}
-        return replace(self, **numbers, group=group, columns=columns)
+        numbers = replace(self, true=self.true.copy(), predicted=self.predicted.copy(), weight=weight)
+        return replace(numbers, group=group, columns=columns)
 
     def column(self, name: str) -> Floats:
         """More numbers a row: one of weight 2 brings its number twice."""

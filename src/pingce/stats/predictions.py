@@ -189,6 +189,7 @@ class NumberPredictions(SampledPredictions):
         return columns | super().paired_draws(others, order, resampling)
 
     def grouped(self, columns: tuple[str, ...]) -> NumberGroups:
+        """Pairs within groups."""
         return number_groups(self.rows.counted(), columns)
 
     def row_influences(self, value: Value) -> Floats | None:

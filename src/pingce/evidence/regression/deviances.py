@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats
@@ -35,8 +36,9 @@ def deviance_of(true: float, predicted: float, power: float) -> float:
         return 2 * ((true * math.log(true / predicted) if true else 0.0) - true + predicted)
     if power == 2:
         return 2 * (math.log(predicted / true) + true / predicted - 1)
-    own = max(true, 0.0) ** (2 - power) / ((1 - power) * (2 - power))
-    return 2 * (own - true * predicted ** (1 - power) / (1 - power) + predicted ** (2 - power) / (2 - power))
+    own = math.pow(max(true, 0.0), 2 - power) / ((1 - power) * (2 - power))
+    rest = math.pow(predicted, 2 - power) / (2 - power) - true * math.pow(predicted, 1 - power) / (1 - power)
+    return 2 * (own + rest)
 
 
 def deviances(rows: NumberRows, power: float) -> Floats:
@@ -63,7 +65,7 @@ def checked_deviances(rows: NumberRows, power: float) -> Floats:
     return values
 
 
-def _refused(rows: NumberRows, power: float) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
+def _refused(rows: NumberRows, power: float) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Rows whose true, and whose predicted, number has no deviance."""
     none = np.zeros(len(rows), bool)
     if power == 0:

@@ -116,7 +116,7 @@ class ErrorEvidence:
 
     def merge(self, other: ErrorEvidence) -> ErrorEvidence:
         """The evidence of both sets of rows together."""
-        if set(self.sums) != set(other.sums) or self._holds() != other._holds():
+        if set(self.sums) != set(other.sums) or (self.rows is None) != (other.rows is None):
             raise InputError(
                 "the two pieces hold different sums; compute both for the same metrics",
                 "两份证据所含的和不同；请用相同的指标计算",
@@ -128,14 +128,8 @@ class ErrorEvidence:
             largest=max(self.largest, other.largest),
             rows=None if self.rows is None or other.rows is None else joined([self.rows, other.rows]),
             ends=_ends_of(self.ends, other.ends),
-            all_groups=None
-            if self.all_groups is None or other.all_groups is None
-            else self.all_groups.merge(other.all_groups),
+            all_groups=_groups_of(self.all_groups, other.all_groups),
         )
-
-    def _holds(self) -> tuple[bool, ...]:
-        """What is held beside the sums."""
-        return tuple(part is not None for part in (self.rows, self.ends, self.all_groups))
 
     def rows_for(self, metric: str) -> NumberRows:
         """The rows, for a metric that cannot do without."""
@@ -298,8 +292,17 @@ def _power_of(name: str) -> float | None:
 
 
 def _ends_of(first: tuple[float, float] | None, second: tuple[float, float] | None) -> tuple[float, float] | None:
-    """The ends of both."""
-    return None if first is None or second is None else (min(first[0], second[0]), max(first[1], second[1]))
+    """The ends of both; rows without weight have none."""
+    if first is None or second is None:
+        return first or second
+    return min(first[0], second[0]), max(first[1], second[1])
+
+
+def _groups_of(first: NumberGroups | None, second: NumberGroups | None) -> NumberGroups | None:
+    """The groups of both; rows without weight have none."""
+    if first is None or second is None:
+        return second if first is None else first
+    return first.merge(second)
 
 
 _ENDS = ("lowest", "highest")
@@ -332,7 +335,11 @@ class Kept:
 
 
 def error_evidence(
-    rows: NumberRows, needs: Iterable[str] = tuple(SUMS), kept: Kept = Kept(), *, threads: int | None = None
+    rows: NumberRows,
+    needs: Iterable[str] = tuple(SUMS),
+    kept: Kept = Kept(),  # noqa: B008 - frozen
+    *,
+    threads: int | None = None,
 ) -> ErrorEvidence:
     """The sums that are asked for; e = ŷ − y, rounded once a row."""
     table, rows = rows, rows.counted()

@@ -17,7 +17,7 @@ from pingce.base.places import sums_by_place
 from pingce.base.records import dataclass
 from pingce.evidence import soundness as sound
 from pingce.evidence.binary.grouped import refuse_twice
-from pingce.evidence.regression.pairs import row_pairs
+from pingce.evidence.regression.pairs import is_whole, row_pairs
 from pingce.evidence.soundness import demand
 from pingce.inputs.ids import Ids, changes, concatenate, from_core, sorted_rows
 from pingce.inputs.regression import NumberRows
@@ -75,7 +75,9 @@ class NumberGroups:
                 "evidence with integer groups cannot be merged with evidence with string groups",
                 "整数分组与字符串分组的证据不能合并",
             )
-        arrays = {name: np.concatenate([getattr(piece, name) for piece in pieces]) for name in ("rows", *_PAIRS)}
+        arrays: dict[str, Any] = {
+            name: np.concatenate([getattr(piece, name) for piece in pieces]) for name in ("rows", *_PAIRS)
+        }
         columns = {name: np.concatenate([piece.columns[name] for piece in pieces]) for name in self.columns}
         parts = [piece.weight for piece in pieces if piece.weight is not None]
         weight = np.concatenate(parts) if parts else None
@@ -145,17 +147,31 @@ def _counted_by_core(rows: NumberRows, threads: int | None) -> NumberGroups:
 def _by_reference(rows: NumberRows, columns: Sequence[str]) -> NumberGroups:
     """All groups at once: sorted one above the other, rows of different groups make no pair."""
     code, names = group_codes(rows)
-    counts, size = row_pairs(rows, code), np.bincount(code, minlength=len(names))
+    size = np.bincount(code, minlength=len(names)).astype(np.int64)
     if rows.weight is None:
-        pairs = [_halved(code, getattr(counts, name), len(names)) for name in _PAIRS]
+        counts = row_pairs(rows, code)
+        pairs = {name: _halved(code, getattr(counts, name), len(names)) for name in _PAIRS}
+        groups = NumberGroups(names, size, **pairs)
     else:
-        weight = rows.weight
-        pairs = [sums_by_place(weight * counts.column(name), code, len(names)) / 2 for name in _PAIRS]
-        pairs[-1] += sums_by_place(weight * np.maximum(weight - 1, 0.0), code, len(names)) / 2
-    groups = NumberGroups(names, size.astype(np.int64), *pairs)
+        groups = _weighted(NumberGroups(names, size, *(size,) * len(_PAIRS)), rows, code)
     sums = {name: sums_by_place(rows.column(name), code, len(names)) for name in columns}
-    total = None if rows.weight is None else sums_by_place(rows.weight, code, len(names))
-    return replace(groups, weight=total, columns=sums)
+    return replace(groups, columns=sums)
+
+
+def _weighted(groups: NumberGroups, rows: NumberRows, code: Ints) -> NumberGroups:
+    """Sums of products of weights, those of a group beside its largest: another group may weigh far more."""
+    weight, count = np.asarray(rows.weight), len(groups)
+    exponent = np.zeros(count, np.int64)
+    if not is_whole(weight):
+        largest = np.zeros(count)
+        np.maximum.at(largest, code, weight)
+        exponent = np.frexp(largest)[1].astype(np.int64)
+    near = np.ldexp(weight, -exponent[code])
+    counts = row_pairs(replace(rows, weight=near), code)
+    pairs = {name: sums_by_place(near * counts.column(name), code, count) for name in _PAIRS}
+    pairs["tied_both"] += sums_by_place(near * np.maximum(near - np.ldexp(1.0, -exponent[code]), 0.0), code, count)
+    scaled = {name: np.ldexp(sums, 2 * exponent - 1) for name, sums in pairs.items()}
+    return replace(groups, weight=np.ldexp(sums_by_place(near, code, count), exponent), **scaled)
 
 
 def _halved(code: Ints, counts: Ints, groups: int) -> Ints:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from pingce.base.core import native_core, thread_count
-from pingce.base.exact import Floats, Ints, exact_dot
+from pingce.base.exact import Floats, Ints, exact_dot, exact_sum
 from pingce.base.records import dataclass
-from pingce.evidence.regression.ranks import rank_power
 from pingce.inputs.regression import NumberRows
 
 _NO_WEIGHTS = np.zeros(0, np.uint64)
@@ -80,12 +80,18 @@ def _with_repeated(sums: PairSums, weight: Floats) -> PairSums:
 
 
 def pair_units(rows: NumberRows) -> tuple[Ints, int]:
-    """Weights as whole numbers of 2^-power, and the power; all of them together stay below 2^61."""
+    """Weights as whole numbers of 2^-power, and the power; all of them together are about 2^61, so that a weight is rounded
+    where it has digits beyond the 61st of their sum.
+    """
     if rows.weight is None:
         return np.ones(len(rows), np.int64), 0
-    whole = bool((rows.weight == np.floor(rows.weight)).all()) and float(rows.weight.sum()) < _WHOLE
-    power = 0 if whole else rank_power(rows)
+    power = 0 if is_whole(rows.weight) or not len(rows) else 61 - math.frexp(float(exact_sum(rows.weight)))[1]
     return np.rint(np.ldexp(rows.weight, power)).astype(np.int64), power
+
+
+def is_whole(weight: Floats) -> bool:
+    """Whether weights are whole numbers whose sums doubles hold."""
+    return bool((weight == np.floor(weight)).all()) and float(weight.sum()) < _WHOLE
 
 
 def _product(a: Ints, b: Ints) -> int:
@@ -165,6 +171,13 @@ def _below(places: Ints, units: Ints) -> Ints:
     sums = _sums_at(places, units)
     below: Ints = (np.cumsum(sums) - sums)[places]
     return below
+
+
+def twice_below(values: Floats, units: Ints) -> Ints:
+    """Twice the units below each row, and once those of its equals, itself among them."""
+    places = places_of(values)
+    ranks: Ints = 2 * _below(places, units) + _sums_at(places, units)[places]
+    return ranks
 
 
 def weight_before(places: Ints, units: Ints) -> Ints:

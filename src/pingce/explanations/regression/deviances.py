@@ -9,14 +9,13 @@ from pingce.evidence.regression.deviances import deviances as deviances_of
 from pingce.evidence.regression.evidence import ErrorEvidence
 from pingce.explanations.derivation import Derivation, Line, Step
 from pingce.explanations.frame import explains
-from pingce.explanations.regression.errors import term_grid
+from pingce.explanations.regression.errors import contributions, term_grid
 from pingce.explanations.tables import mean_steps, plain, real
 from pingce.metrics.regression import deviances
 
 
 def _pinball_steps(view: ErrorEvidence, alpha: float) -> tuple[list[Step], Fraction]:
-    rows, sums, share = view.data.counted(), view.sums, Fraction(alpha)
-    total = share * (sums["absolute"] - sums["error"]) / 2 + (1 - share) * (sums["absolute"] + sums["error"]) / 2
+    rows, sums, total = view.data.counted(), view.sums, deviances.Pinball(alpha=alpha).total(view)
     name = f"max({alpha:g} · (y − ŷ), {alpha - 1:g} · (y − ŷ))"
     grid = term_grid(rows, "pinball", name, deviances.Pinball(alpha=alpha).row_losses(rows))
     return mean_steps(grid, name, total, sums["weight"], weighted=view.weighted), total
@@ -49,7 +48,10 @@ def pinball_share(metric: deviances.PinballShare, view: ErrorEvidence) -> Deriva
 
 def _deviance_steps(view: ErrorEvidence, name: str, power: float) -> list[Step]:
     rows, title = view.data.counted(), f"d(y, ŷ), p = {power:g}"
-    grid = term_grid(rows, "deviance", title, deviances_of(rows, power))
+    is_square = power == 0
+    grid = (
+        contributions(rows, "squared") if is_square else term_grid(rows, "deviance", title, deviances_of(rows, power))
+    )
     return mean_steps(grid, title, view.sums[name], view.sums["weight"], weighted=view.weighted)
 
 

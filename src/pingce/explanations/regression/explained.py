@@ -116,7 +116,7 @@ def concordance(metric: explained.Concordance, view: ErrorEvidence) -> Derivatio
     spreads = explained.spread(view, "true", "true_squared"), explained.spread(view, "predicted", "predicted_squared")
     apart = (sums["true"] - sums["predicted"]) ** 2
     figures = tuple(real(Fraction(part) / square) for part in (together, *spreads, apart))
-    names = "Cov(y, ŷ)", "Var(y)", "Var(ŷ)", Text("(ȳ − mean ŷ)²", "(ȳ − ŷ 的平均)²")
+    names: tuple[str | Text, ...] = "Cov(y, ŷ)", "Var(y)", "Var(ŷ)", Text("(ȳ − mean ŷ)²", "(ȳ − ŷ 的平均)²")
     keys = ("covariance", "true_variance", "predicted_variance", "apart")
     steps: list[Step] = [
         *_mean(view, "true", "ȳ"),

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from pingce.base.exact import Floats, Places
 from pingce.base.text import Text
 from pingce.evidence.regression.evidence import ErrorEvidence
 from pingce.evidence.regression.ranks import rank_power, rank_rows
@@ -60,8 +61,8 @@ def pair_grid(rows: NumberRows, shares: dict[str, tuple[float, int]]) -> list[St
             Text("rows (from 0)", "行（从 0 起）"),
             [f"{a}, {b}" for a, b in zip(first.tolist(), second.tolist(), strict=True)],
         ),
-        ("true", "y", [_two(rows.true, *pair) for pair in zip(first, second, strict=True)]),
-        ("predicted", "ŷ", [_two(rows.predicted, *pair) for pair in zip(first, second, strict=True)]),
+        ("true", "y", _both(rows.true, first, second)),
+        ("predicted", "ŷ", _both(rows.predicted, first, second)),
         ("kind", Text("pair", "样本对"), [_LETTERS[kind] for kind in kinds]),
         ("share", Text("counts", "计"), [shares[kind][0] if shares[kind][1] else None for kind in kinds]),
     ]
@@ -72,8 +73,9 @@ def pair_grid(rows: NumberRows, shares: dict[str, tuple[float, int]]) -> list[St
     return [excerpt.table("pairs", Text("Each pair of rows", "逐对比较"), columns)]
 
 
-def _two(column: np.ndarray, first: int, second: int) -> str:  # type: ignore[type-arg]
-    return f"{column[first]:.9g}, {column[second]:.9g}"
+def _both(column: Floats, first: Places, second: Places) -> list[str]:
+    """The numbers of both rows of each pair."""
+    return [f"{a:.9g}, {b:.9g}" for a, b in zip(column[first].tolist(), column[second].tolist(), strict=True)]
 
 
 @explains(pairs.Xauc)
@@ -93,7 +95,7 @@ def _weighed(metric: pairs.Xauc, key: str, counts: dict[str, Fraction]) -> Line:
         factor = Fraction(share) if key == "right" else Fraction(1)
         if not counted or not factor:
             continue
-        words.append("{}" if factor == 1 else "½ · {}")
+        words.append("{}" if factor == 1 else "0.5 · {}")
         numbers.append(plain(counts[name]))
         total += factor * counts[name]
     title = Text("pairs that are right", "正确的样本对") if key == "right" else Text("pairs that count", "计入的样本对")
@@ -130,18 +132,18 @@ def lifted(metric: pairs.NormalizedGini, view: ErrorEvidence) -> Derivation:
     if not len(rows):
         return Derivation([])
     found, best = pairs.lifted_sums(rows)
-    unit = Fraction(2) ** rank_power(rows)
     words = Text("the exact sum over all rows", "对全部行精确求和")
     lines: list[Step] = [
-        Line("found", Text("Σ y · (2 rank ŷ − n − 1)", "Σ y · (2 ŷ 的名次 − n − 1)"), words, (), real(found / unit)),
-        Line("best", Text("Σ y · (2 rank y − n − 1)", "Σ y · (2 y 的名次 − n − 1)"), words, (), real(best / unit)),
+        Line("found", Text("Σ y · (2 rank ŷ − n − 1)", "Σ y · (2 ŷ 的名次 − n − 1)"), words, (), real(found)),
+        Line("best", Text("Σ y · (2 rank y − n − 1)", "Σ y · (2 y 的名次 − n − 1)"), words, (), real(best)),
     ]
-    numbers = real(found / unit), real(best / unit)
-    return Derivation([_ranks(rows, unit), *lines], "{} / {}", numbers, metric.quotient(found, best))
+    numbers = real(found), real(best)
+    return Derivation([_ranks(rows), *lines], "{} / {}", numbers, metric.quotient(found, best))
 
 
-def _ranks(rows: NumberRows, unit: Fraction) -> Grid:
+def _ranks(rows: NumberRows) -> Grid:
     excerpt, twice = ends(np.ones(len(rows), bool)), rank_rows(rows)
+    unit = Fraction(2) ** rank_power(rows)
     sides = (
         numbers_in((Fraction(rank) / unit + 1) / 2 for rank in column[excerpt.places].tolist())
         for column in (twice.predicted, twice.true)

@@ -76,7 +76,8 @@ class RegressionMetric(Metric):
 
     @classmethod
     def example_rows(cls) -> NumberList:
-        return NumberList(*cls.about.example[1:], groups=cls.about.groups or None)
+        true, predicted = cls.about.example[1:]
+        return NumberList(true, predicted, groups=cls.about.groups or None)
 
     def value(self, evidence: ErrorEvidence) -> float:
         """The value; NaN = undefined, nothing else."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -116,7 +117,7 @@ class Xgauc(PairRules):
     def define(self, rows: NumberList) -> float:
         """The same, group by group; a column cannot be named here."""
         parts = [(member, self.define_share(member)) for member in rows.members()]
-        scored = [(self._weight(member), share) for member, share in parts if share == share]
+        scored = [(self._weight(member), share) for member, share in parts if not isnan(share)]
         total = sum(weight for weight, _ in scored)
         return sum(weight * share for weight, share in scored) / total if total else NAN
 

@@ -9,12 +9,12 @@ from math import sqrt
 import numpy as np
 
 from pingce.base.errors import InputError
-from pingce.base.exact import Floats, exact_dot, exact_sum, root, weighted_dot
+from pingce.base.exact import Floats, Ints, exact_dot, exact_sum, root, weighted_dot
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.regression.evidence import ErrorEvidence
-from pingce.evidence.regression.pairs import PairSums, row_pairs
-from pingce.evidence.regression.ranks import rank_rows
+from pingce.evidence.regression.pairs import PairSums, pair_units, row_pairs, twice_below
+from pingce.evidence.regression.ranks import mid_ranks
 from pingce.inputs.regression import NumberRows
 from pingce.metrics.declared import NAN, RowTerms
 from pingce.metrics.parameters import choice
@@ -266,13 +266,13 @@ class Kendall(RegressionMetric):
 class NormalizedGini(RegressionMetric):
     """How much of the inequality of the truth the order of the predictions finds: 1 for the truth's own order, 0 for chance.
 
-    Σ y · (2 rank ŷ − n − 1) / Σ y · (2 rank y − n − 1); equal numbers share the mean of their ranks       [frees2011]
+    gini_norm = Σ y · (2 rank ŷ − n − 1) / Σ y · (2 rank y − n − 1); equal numbers share the mean of their ranks  [frees2011]
     """
 
     name = "normalized_gini"
     aliases = ("gini_norm",)
     title = Text("Normalized Gini coefficient", "归一化基尼系数")
-    formula_zh = "Σ y · (2 ŷ 的名次 − n − 1) / Σ y · (2 y 的名次 − n − 1)；相等的数都取其名次的平均"
+    formula_zh = "gini_norm = Σ y · (2 ŷ 的名次 − n − 1) / Σ y · (2 y 的名次 − n − 1)；相等的数都取其名次的平均"
     needs_rows = True
     of_ranks = True
     about = about(
@@ -326,14 +326,30 @@ class NormalizedGini(RegressionMetric):
 
 def lifted_sums(rows: NumberRows, threads: int | None = None) -> tuple[Fraction, Fraction]:
     """Σ w y (m − Σ w) over both orders, m twice the weight below a row and once that of its equals, itself among them."""
-    if not len(rows):
-        return Fraction(0), Fraction(0)
-    ranks = rank_rows(rows, threads)
-    units = rank_rows(NumberRows(np.zeros(len(rows)), np.zeros(len(rows)), rows.weight), threads).true
+    if rows.weight is None:
+        ranks = (mid_ranks(side, threads) - len(rows) for side in (rows.predicted, rows.true))
+        found, best = (exact_dot(rows.true, rank, threads) for rank in ranks)
+        return found, best
+    units, power = pair_units(rows)
     found, best = (
-        weighted_dot(rows.true, side - units, rows.weight, threads) for side in (ranks.predicted, ranks.true)
+        _whole_dot(rows.true, twice_below(side, units) - int(units.sum()), units) / Fraction(4) ** power
+        for side in (rows.predicted, rows.true)
     )
     return found, best
+
+
+def _whole_dot(values: Floats, first: Ints, second: Ints) -> Fraction:
+    """Σ of numbers times two whole numbers below 2^62, whose halves doubles hold."""
+    low = (1 << 31) - 1
+    halves = [[(part >> 31, 31), (part & low, 0)] for part in (first, second)]
+    return sum(
+        (
+            weighted_dot(values, a.astype(np.float64), b.astype(np.float64)) * (1 << (p + q))
+            for a, p in halves[0]
+            for b, q in halves[1]
+        ),
+        Fraction(0),
+    )
 
 
 def _apart(true: Floats, by: Floats, weights: Floats) -> Floats:

@@ -76,8 +76,8 @@ class TotalRatio(RegressionMetric):
         ),
         ("mean_error", "wmape"),
         Text(
-            "(2.5 + 0 + 2 + 8) / (3 − 0.5 + 2 + 7) = 12.5 / 11.5 = 1.086957",
-            "预测合计除以真值合计：(2.5 + 0 + 2 + 8) / (3 − 0.5 + 2 + 7) = 12.5 / 11.5 = 1.086957",
+            "(2.5 + 0 + 2 + 8) / (3 − 0.5 + 2 + 7) = 12.5 / 11.5 = 1.08696",
+            "预测合计除以真值合计：(2.5 + 0 + 2 + 8) / (3 − 0.5 + 2 + 7) = 12.5 / 11.5 = 1.08696",
         ),
         range="−∞ … ∞",
         higher_is_better=None,
@@ -136,7 +136,12 @@ class NormalizedRootMeanSquaredError(RegressionMetric):
 
     def value(self, evidence: ErrorEvidence) -> float:
         weight = evidence.sums["weight"]
-        return root(evidence.sums["squared"], weight * self.square(evidence)) if weight else NAN
+        if not weight:
+            return NAN
+        try:
+            return root(evidence.sums["squared"], weight * self.square(evidence))
+        except OverflowError:
+            return self.quotient(Fraction(1 << 1100), Fraction(1))  # says so
 
     def square(self, evidence: ErrorEvidence) -> Fraction:
         """The square of what is divided by."""
