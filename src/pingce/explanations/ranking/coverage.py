@@ -37,7 +37,9 @@ def user_coverage(metric: UserCoverage, display: ItemView) -> Derivation:
     """Users with enough items, over all users."""
     enough, users = metric.users(display)
     if metric.unit == "places":
-        filled = Line("filled", Text("filled", "有条目"), Text("places that an item fills", "有条目的位置数"), (), enough)
+        filled = Line(
+            "filled", Text("filled", "有条目"), Text("places that an item fills", "有条目的位置数"), (), enough
+        )
         places = Line("places", Text("places", "位置"), Text("k for each user", "每个用户 k 个"), (), users)
         return Derivation([filled, places], "{} / {}", (enough, users), metric.whole(display))
     words = Text(f"users with at least {metric.least} items", f"至少有 {metric.least} 个条目的用户数")

@@ -157,7 +157,9 @@ class UserCoverage(WholeMetric):
         Text("What is counted.", "数什么。"),
         minor=True,
         users=Text("users with enough items", "条目足够的用户"),
-        places=Text("places of the top k that an item fills, of k for each user", "前 k 中有条目的位置，每个用户共 k 个"),
+        places=Text(
+            "places of the top k that an item fills, of k for each user", "前 k 中有条目的位置，每个用户共 k 个"
+        ),
     )
 
     def check(self) -> None:
