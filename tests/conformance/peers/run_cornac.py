@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-from cornac.metrics import MAP, MRR, NCRR, NDCG, FMeasure, HitRatio, Precision, Recall
+from cornac.metrics import AUC, MAP, MRR, NCRR, NDCG, FMeasure, HitRatio, Precision, Recall
 from cornac.metrics.ranking import RankingMetric
 from peer_files import Answers, Case
 from recommended import CUTS, MEMBERSHIP, best_first, columns, truth, wanted_cases
@@ -53,12 +53,26 @@ def average_precision(relevant: np.ndarray, ranked: np.ndarray) -> float:
     return float(MAP().compute(item_indices=ranked, pd_scores=scores, gt_pos=relevant))
 
 
+def ask_area(case: Case, answers: Answers) -> None:
+    """AUC of the users whose list has relevant items and others, with the scores of the file."""
+    number = columns(case, 0)
+    per_user = {}
+    for user, (relevant, _) in sorted(asked(case).items()):
+        items = np.array([number[item] for item in case.run[user]])
+        shown = np.isin(items, relevant)
+        if shown.any() and not shown.all():
+            scores = np.array(list(case.run[user].values()))
+            per_user[user] = float(AUC().compute(item_indices=items, pd_scores=scores, gt_pos=relevant))
+    answers.add(case, "AUC", per_user, None)
+
+
 def main() -> None:
     """Write cornac.json."""
     answers = Answers("cornac", "cornac")
     answers.note(MEMBERSHIP, "barren")
     answers.note("the lists of the file, best first: the order of equal scores is the file's", "ties")
     answers.note("users without a list are not asked: Cornac ranks the whole catalogue for every user", "missing")
+    answers.note("asked only of users whose list has relevant items and others: elsewhere it divides by zero", "AUC")
     for case in wanted_cases():
         for kind in CUT:
             for k in (*CUTS, -1):
@@ -66,6 +80,7 @@ def main() -> None:
                 ask(case, answers, metric.name, partial(computed, metric))
         ask_found(case, answers, "MRR", partial(computed, MRR()))
         ask_found(case, answers, "MAP", average_precision)
+        ask_area(case, answers)
     answers.write()
 
 

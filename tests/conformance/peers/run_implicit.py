@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from implicit.evaluation import mean_average_precision_at_k, ndcg_at_k, precision_at_k
-from peer_files import Answers, Case
+from implicit.evaluation import AUC_at_k, mean_average_precision_at_k, ndcg_at_k, precision_at_k
+from peer_files import Answers, Case, ItemCase, read_item_cases
 from recommended import CUTS, MEMBERSHIP, best_first, columns, truth, wanted_cases
 from scipy.sparse import csr_matrix
 
@@ -50,6 +50,19 @@ def ask(case: Case, answers: Answers) -> None:
             answers.add(case, name.format(k=k), dict(sorted(per_user.items())), mean)
 
 
+def ask_items(case: ItemCase, answers: Answers) -> None:
+    """The area under the ROC curve of the catalogue, at cuts that every list reaches: its lists are always full."""
+    number = {item: place for place, item in enumerate(case.catalog)}
+    users = list(case.run)
+    model = Listed([[number[item] for item in case.run[user]] for user in users])
+    pairs = [(row, number[item]) for row, user in enumerate(users) for item in case.truth[user]]
+    rows, items = zip(*pairs, strict=True)
+    test = csr_matrix((np.ones(len(pairs)), (rows, items)), shape=(len(users), len(number)))
+    for k in range(1, min(map(len, case.run.values())) + 1):
+        value = AUC_at_k(model, csr_matrix(test.shape), test, K=k, show_progress=False)
+        answers.add_items(case, f"AUC_at_k(K={k})", value)
+
+
 def main() -> None:
     """Write implicit.json."""
     answers = Answers("implicit", "implicit")
@@ -58,6 +71,9 @@ def main() -> None:
     answers.note("the lists of the file, best first: the order of equal scores is the file's", "ties")
     for case in wanted_cases():
         ask(case, answers)
+    for items in read_item_cases():
+        if items.is_even:
+            ask_items(items, answers)
     answers.write()
 
 

@@ -16,11 +16,12 @@ from replay.metrics import (
     PerUser,
     Precision,
     Recall,
+    RocAuc,
     Surprisal,
     Unexpectedness,
 )
 
-METRICS = (NDCG, MAP, MRR, Precision, Recall, HitRate)
+METRICS = (NDCG, MAP, MRR, Precision, Recall, HitRate, RocAuc)
 
 
 def recommendations(case: Case) -> pd.DataFrame:

@@ -28,6 +28,7 @@ from pingce.metrics.ranking import (
     catalog_area,
     diversity,
     exposure,
+    attention,
     miscalibration,
     agreement,
     rank_biased,
