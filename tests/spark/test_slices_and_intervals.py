@@ -28,7 +28,7 @@ def with_slices(table: pa.Table) -> pa.Table:
     )
 
 
-CLICKS = {"label": "click", "score": "pctr"}
+CLICKS: dict[str, Any] = {"label": "click", "score": "pctr"}
 ANIMALS = {"label": "true", "prediction": "pred"}
 NUMBERS = {"label": "y", "prediction": "y_pred"}
 CASES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -58,6 +58,16 @@ def test_the_document_of_one_machine(spark: Any, case: str) -> None:
     found = getattr(ps, f"evaluate_{task}")(frame(spark, table), metrics, **named, **options)
     local = getattr(pc, f"evaluate_{task}")(label, prediction, metrics, data=table, **options)
     assert found.to_json() == local.to_json()
+
+
+def test_slices_of_more_scores_than_the_driver_takes(spark: Any) -> None:
+    table = with_slices(clicks(1500))
+    metrics = ["auc", "logloss", "accuracy"]
+    found = ps.evaluate_binary(frame(spark, table), metrics, **CLICKS, by=["device", "at:1d"], distinct=100)
+    local = pc.evaluate_binary("click", "pctr", metrics, data=table, by=["device", "at:1d"])
+    assert found.slices is not None
+    assert local.slices is not None
+    assert found.slices.to_dict() == local.slices.to_dict()
 
 
 def test_bad_input(spark: Any) -> None:

@@ -75,10 +75,10 @@ def _rankings(spark: Any, files: Sequence[str], options: Mapping[str, Any]) -> J
 
 
 def _alike(
-    truth: tuple[Read, Role], other: tuple[Read, Role], columns: Mapping[str, str | int] | None
+    first: tuple[Read, Role], second: tuple[Read, Role], columns: Mapping[str, str | int] | None
 ) -> tuple[Any, Any]:
     """Both frames with numbers as numbers; ids of text files as integers where the other side's are integers."""
-    sides = (truth, other)
+    sides = (first, second)
     names = [
         map_columns(side.frame.columns, role, columns, table_name(role, "file"), numeric=numeric_columns(side.frame))
         for side, role in sides

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from statistics import NormalDist
-from typing import TYPE_CHECKING
-
-import numpy as np
 
 from pingce.base.errors import one_line
-from pingce.base.exact import exact_sum
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.diagnosis.loss import LEVEL, TOTAL
+from pingce.evidence.binary.slice_totals import SliceSums
 from pingce.scores.binary import BinaryScores
 from pingce.scores.slices import NONE
-
-if TYPE_CHECKING:
-    from pingce.inputs.binary import BinaryRows
 
 _NAMED = 3
 "Slices that the sentence names."
@@ -54,10 +47,10 @@ def off_slices(scores: BinaryScores) -> list[Text]:
     In a slice whose probabilities are right the positives vary by √Σ w² p (1 − p) around Σ w p; of many slices one is
     off at 0.01 divided by their number (Bonferroni).
     """
-    rows = scores.evidence.rows
-    if not rows.by or not rows.are_probabilities:
+    evidence = scores.evidence
+    if not evidence.slice_totals or not evidence.rows.are_probabilities:
         return []
-    totals = [total for total in _totals(rows) if total.predicted or total.positives]
+    totals = [total for total in map(_total, evidence.slice_totals) if total.predicted or total.positives]
     limit = NormalDist().inv_cdf(1 - LEVEL / (2 * max(1, len(totals))))
     off = sorted((total for total in totals if total.is_off(limit)), key=lambda total: -total.distance)
     if not off:
@@ -80,13 +73,7 @@ def _ratio(pcoc: float) -> str:
     return "∞" if math.isinf(pcoc) else f"{pcoc:.3f}"
 
 
-def _totals(rows: BinaryRows) -> Iterator[SliceTotal]:
-    """The totals of every slice of every column."""
-    p = rows.scores.astype(np.float64)
-    weight = np.ones(len(rows)) if rows.weight is None else rows.weight
-    predicted, positive, variance = weight * p, weight * rows.positive, weight * weight * p * (1 - p)
-    for partition in rows.by:
-        for name, _, places in partition.parts():
-            sums = [float(exact_sum(column[places])) for column in (predicted, positive, variance)]
-            title = Text(*(one_line(f"{partition.by} = {word}") for word in (NONE if name is None else (name, name))))
-            yield SliceTotal(title, sums[0], sums[1], math.sqrt(sums[2]))
+def _total(sums: SliceSums) -> SliceTotal:
+    words = NONE if sums.name is None else (sums.name, sums.name)
+    title = Text(*(one_line(f"{sums.by} = {word}") for word in words))
+    return SliceTotal(title, float(sums.predicted), float(sums.positive), math.sqrt(float(sums.variance)))

@@ -25,6 +25,18 @@ DECILES = 10
 
 
 @dataclass(frozen=True, eq=False)
+class SlicePart:
+    """Rows of one slice: `count` has those of weight 0 among them, `places` may not; and the rows themselves, once they are taken."""
+
+    by: str
+    name: str | None
+    value: Any
+    count: int
+    places: Codes
+    rows: Any = None
+
+
+@dataclass(frozen=True, eq=False)
 class Partition:
     """`codes` are places in `names`; -1 where there is no value, which is a slice of its own."""
 
@@ -61,6 +73,12 @@ class Partition:
         codes, every = np.split(partition.codes, [len(self.codes) - row])
         return replace(partition, codes=codes, every=None if self.every is None else every)
 
+    def split(self) -> Iterator[SlicePart]:
+        """Each slice that has rows, with what its name was written from."""
+        values = dict(zip(self.names, self.values, strict=True))
+        for name, count, places in self.parts():
+            yield SlicePart(self.by, name, None if name is None else values[name], count, places)
+
     @property
     def every_code(self) -> Codes:
         """The codes of all rows, those of weight 0 among them."""
@@ -85,10 +103,15 @@ def _refuse_empty(partition: Partition, name: Text) -> None:
 def partition_from(values: Sequence[Any], codes: Codes, by: str) -> Partition:
     """A slice a value, in order; `codes` are places in `values`."""
     names = list(map(_written, values))
-    order = sorted(range(len(values)), key=_sorting(values, names)) if values else []
+    order = in_order(values, names)
     place = np.empty(len(values) + 1, np.intp)
     place[order], place[-1] = np.arange(len(values)), -1
     return Partition(by, place[codes], tuple(names[i] for i in order), values=tuple(values[i] for i in order))
+
+
+def in_order(values: Sequence[Any], names: Sequence[str]) -> list[int]:
+    """The places of values by which slices stand: numbers by size, words by letters."""
+    return sorted(range(len(values)), key=_sorting(values, names)) if values else []
 
 
 def joined_partitions(batches: Iterable[tuple[Partition, ...]]) -> tuple[Partition, ...]:
@@ -102,7 +125,7 @@ def _joined(pieces: Sequence[Partition]) -> Partition:
     if len(pieces) == 1:
         return first
     values = {name: value for piece in pieces for name, value in zip(piece.names, piece.values, strict=True)}
-    _refuse_many(Text(f"by '{first.by}'", f"by '{first.by}'"), len(values))
+    refuse_many(first.by, len(values))
     place = {name: code for code, name in enumerate(values)}
     places = [np.array([*(place[name] for name in piece.names), -1], np.intp) for piece in pieces]
     codes = np.concatenate([at[piece.codes] for at, piece in zip(places, pieces, strict=True)])
@@ -118,6 +141,11 @@ def refuse_without_values(partitions: Sequence[Partition]) -> None:
     """Refuse what no row has a value of."""
     for each in partitions:
         _refuse_empty(each, Text(f"by '{each.by}'", f"by '{each.by}'"))
+
+
+def refuse_many(by: str, count: int) -> None:
+    """Refuse more slices than a person reads."""
+    _refuse_many(Text(f"by '{by}'", f"by '{by}'"), count)
 
 
 def _refuse_many(name: Text, count: int) -> None:

@@ -178,6 +178,10 @@ class Evaluator(ABC):
     @classmethod
     def _from_settings(cls, settings: Json) -> Self:
         state = TASKS[cls.task].load("state")
+        if settings.get("sliced"):
+            from pingce.run.states.sliced import SlicedState
+
+            state = SlicedState
         return cls.over(state.from_settings(Request.from_json(cls.task, settings), settings))
 
 

@@ -102,6 +102,8 @@ def checked_settings(settings: Any) -> Any:
         "threads": (None, few),
         "gather": [str],
         "is_far": bool,
+        "sliced": bool,
+        "window": (None, WHOLE),
         "positive": (None, str, bool, float),
         "labels": (None, [str], [int], [bool]),
         "convention": (None, str),

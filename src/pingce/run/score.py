@@ -33,14 +33,15 @@ def score(request: Request, metrics: Sequence[MetricRequest], evidence: Any) -> 
 
         note_no_intervals(scores)
     if evidence.partitions:
-        from pingce.slices.measured import row_slices
+        from pingce.slices.measured import row_parts, row_slices
 
         def values_of(places: NDArray[np.intp], sure: bool) -> dict[str, Value]:
             part = evidence.part(places)
             within = [metric for metric in metrics if metric.metric.is_within(part)]
             return measure(request, within, part, sure=sure)
 
-        scores.slices = row_slices(scores, evidence.data, values_of, min_n=request.min_n)
+        parts = row_parts(evidence.data, values_of)
+        scores.slices = row_slices(scores, parts, evidence.partitions, min_n=request.min_n)
     if request.readings:
         from pingce.run.readings import add_gaps, row_draws, row_value
 

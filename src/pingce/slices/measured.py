@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.exact import Places
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.facts import FactColumns
@@ -26,6 +27,7 @@ from pingce.scores.slices import ALL, Slice, Slices, SliceValue
 from pingce.slices.queries import QueryBy
 from pingce.stats.resampling import Resampling
 
+_Values = TypeVar("_Values")
 QueryValues = Callable[[Places], Mapping[str, SliceValue]]
 
 
@@ -53,7 +55,7 @@ def query_slices(
             rows = row_of[places]
             rows = rows[rows >= 0]
             if len(rows):
-                values = _in_slice(partition, name, partial(values_of, places))
+                values = _in_slice(partition.by, name, partial(values_of, places))
                 parts.append(Slice(partition.by, name, len(rows), values, rows))
     overall = replace(_overall(scores, len(scores.facts)), places=np.arange(len(scores.facts)))
     least = checked_min_n(min_n)
@@ -115,26 +117,38 @@ def is_plain_mean(value: RankingValue) -> bool:
     return bool(metric.is_plain_mean()) and not value.weighted
 
 
-def row_slices(
-    scores: Scores,
-    rows: Any,
-    values_of: Callable[[Places, bool], Mapping[str, Value]],
-    *,
-    min_n: int = 20,
-) -> Slices:
-    """Slices of rows, by the partitions that the rows carry. `values_of` scores some rows, with intervals where it is told so."""
-    least = checked_min_n(min_n)
-    parts = []
+@dataclass(frozen=True, eq=False)
+class RowPart:
+    """A slice of rows, and what scores it, with intervals where it is told so; None where no row of it counts."""
+
+    by: str
+    name: str | None
+    n: int
+    values: Callable[[bool], Mapping[str, Value] | None]
+
+
+def row_parts(rows: Any, values_of: Callable[[Places, bool], Mapping[str, Value]]) -> Iterator[RowPart]:
+    """The slices by the partitions that rows carry; `values_of` scores some rows."""
+
+    def values(places: Places, sure: bool) -> Mapping[str, Value] | None:
+        counts = len(places) and (rows.weight is None or rows.weight[places].any())
+        return values_of(places, sure) if counts else None
+
     for partition in rows.by:
         for name, n, places in partition.parts():
-            if not len(places) or (rows.weight is not None and not rows.weight[places].any()):
-                values = dict.fromkeys(scores, SliceValue(math.nan, 0, 1))
-            else:
-                measured = _in_slice(partition, name, partial(values_of, places, n >= least))
-                values = dict.fromkeys(scores, SliceValue(math.nan, n, 1)) | _taken(measured)
-            parts.append(Slice(partition.by, name, n, values))
+            yield RowPart(partition.by, name, n, partial(values, places))
+
+
+def row_slices(scores: Scores, parts: Iterable[RowPart], partitions: Sequence[Partition], *, min_n: int = 20) -> Slices:
+    """Slices of rows, by the partitions that are named."""
+    least = checked_min_n(min_n)
+    measured = []
+    for part in parts:
+        values = _in_slice(part.by, part.name, partial(part.values, part.n >= least))
+        empty = SliceValue(math.nan, 0 if values is None else part.n, 1)
+        measured.append(Slice(part.by, part.name, part.n, dict.fromkeys(scores, empty) | _taken(values or {})))
     slices = Slices((), _overall(scores, int(scores.counts["rows"])), "rows", min_n, scores.confidence)
-    return _complete(slices, rows.by, parts, *_too_few(scores, parts, least))
+    return _complete(slices, partitions, measured, *_too_few(scores, measured, least))
 
 
 def _too_few(scores: Scores, parts: Sequence[Slice], least: int) -> list[Text]:
@@ -169,12 +183,12 @@ def _taken(values: Mapping[str, Any]) -> dict[str, SliceValue]:
     return {name: SliceValue(each.value, each.count, each.undefined, each.interval) for name, each in values.items()}
 
 
-def _in_slice(partition: Partition, name: str | None, measure: Callable[[], Mapping[str, Any]]) -> Mapping[str, Any]:
+def _in_slice(by: str, name: str | None, measure: Callable[[], _Values]) -> _Values:
     """What cannot be scored in a slice says in which."""
     try:
         return measure()
     except InputError as problem:
-        place = f"{partition.by} = {'(none)' if name is None else name}"
+        place = f"{by} = {'(none)' if name is None else name}"
         raise InputError(f"slice {place}: {problem.text.en}", f"切片 {place}：{problem.text.zh}") from None
 
 

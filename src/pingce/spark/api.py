@@ -103,6 +103,9 @@ def evaluate_binary(
     `distinct` of them go to the driver, and everything works as on one machine; of more, AUC is still exact, curves have
     at most 1000 points, each of them exact, and what else needs every score is refused. `bins` avoids that count at the
     price of a bound that is printed beside each value. `scores.per_group` is a Spark data frame.
+
+    `by` names columns to slice by, or `activity`; each slice is counted where its rows are. With `ci`, `by="activity"` and gaps, the columns
+    that are evaluated come to the driver, up to `collect` rows.
     """
     intervals = Intervals(ci, samples, seed)
     request = Request.of(
@@ -146,7 +149,8 @@ def evaluate_multiclass(
 
     `label`, `prediction` and `weight` are names of columns, `proba` is a column of arrays or a list of columns, one a
     class in the order of `labels`. Keywords and numbers are those of `pingce.evaluate_multiclass`. Rows stay where they
-    are; only counts travel. (Without `labels`, or with weights, the AUC of several classes needs all rows: they go to the driver.)
+    are; only counts travel, of each slice too. (Without `labels`, or with weights, the AUC of several classes needs all rows: they go to
+    the driver. So do up to `collect` of them with `ci`, and with `by` where there is `proba`.)
     """
     intervals = Intervals(ci, samples, seed)
     request = Request.of(
@@ -191,7 +195,8 @@ def evaluate_regression(
     `label`, `prediction`, `group` and `weight` are names of columns; `xgauc(by=…)` may name others. Keywords and numbers are those of
     `pingce.evaluate_regression`. Rows stay where they are; only exact sums travel. Rows of a group meet on one executor, in `partitions`
     parts. For metrics of all pairs (`xauc`, `kendall`, `normalized_gini`) Spark counts the distinct pairs of numbers: up to `distinct` of
-    them go to the driver, more are refused. (With weights the median error, rank correlations and pairs need all rows: they go to the driver.)
+    them go to the driver, more are refused. (With weights the median error, rank correlations and pairs need all rows: they go to the driver.
+    So do up to `collect` of them with `ci`, and with `by` where one of these is asked for; the median error is among the usual ones.)
     """
     intervals = Intervals(ci, samples, seed)
     request = Request.of(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError
@@ -11,6 +12,7 @@ from pingce.base.records import dataclass
 from pingce.inputs.names import refuse_absent
 from pingce.inputs.predictions import asked_slices
 from pingce.request import Request, gap_columns
+from pingce.run.states.sliced import SlicedState
 from pingce.spark.classes import FarClasses
 from pingce.spark.frames import choose_columns, refuse_other
 from pingce.spark.jobs import feed_evaluator
@@ -19,6 +21,7 @@ from pingce.spark.predictions import NAME, Plan
 from pingce.spark.problems import translate_spark_errors
 from pingce.spark.scores import on_spark
 from pingce.spark.shuffle import shuffle_by_key
+from pingce.spark.slices import SliceCounts, SliceTables, counted_slices
 from pingce.spark.tables import SparkTables, counted_scores
 
 if TYPE_CHECKING:
@@ -67,9 +70,14 @@ def score_rows(
     """The scores of a data frame; warnings stay with them."""
     refuse_other(data, NAME)
     plan = _plan(request, data, columns)
-    if plan.by or request.intervals.ci is not None:
+    if request.intervals.ci is not None or (plan.by and not _adds_up(request, plan)):
         return _score_collected(request, data, plan, limits.rows)
     request = replace(request, threads=1, split="never")
+    frame = plan.chosen(data)
+    if plan.key is not None:
+        frame = shuffle_by_key([(frame, plan.keys)], partitions)
+    if plan.by:
+        return _score_slices(request, data, plan, frame, limits.distinct)
 
     def counts(facts: Facts) -> Any:
         label, score = plan.roles["y_true"], plan.roles[request.task.prediction_role]
@@ -79,10 +87,44 @@ def score_rows(
     tables.numbers = FarNumbers.of(data, plan, limits.distinct)
     tables.classes = FarClasses.of(data, plan, request)
     evaluator = request.task.load("evaluator").over(request.task.load("state").for_cluster(request, tables))
-    frame = plan.chosen(data)
-    if plan.key is not None:
-        frame = shuffle_by_key([(frame, plan.keys)], partitions)
     return on_spark(feed_evaluator(frame, evaluator, plan.feed).score(), data.sparkSession)
+
+
+def _adds_up(request: Request, plan: Plan) -> bool:
+    """Whether slices need no rows: sums of each are enough, and rows alone tell in which one they are."""
+    counted = plan.proba or request.readings or None in plan.by.values()
+    return not counted and bool(request.task.load("state").sums_slices(request))
+
+
+def _score_slices(request: Request, data: Any, plan: Plan, frame: Any, most: int) -> Any:
+    """The scores with slices that are counted apart where the rows are: of each no more than sums comes to the driver."""
+    kind, score = request.task.load("state"), plan.roles.get(request.task.prediction_role, "")
+
+    def count(by: str) -> Any:
+        return counted_slices(data, plan, by, score, state.facts.positive_name)
+
+    counts = {by: SliceCounts(partial(count, by), most) for by in plan.by}
+
+    def make(by: str | None, name: str | None) -> Any:
+        def facts() -> Facts:
+            seen: Facts = mine.facts
+            return seen
+
+        def whole(facts: Facts) -> Any:
+            label, weight = plan.roles["y_true"], plan.roles.get("weight")
+            return counted_scores(data, label, score, weight, facts.positive_name)
+
+        tables = SparkTables(whole, facts, most) if by is None else SliceTables(counts[by], name, facts)
+        mine = kind.for_cluster(request, tables)
+        return mine
+
+    state = SlicedState(request, make)
+    evaluator = feed_evaluator(frame, request.task.load("evaluator").over(state), plan.feed)
+    try:
+        return on_spark(evaluator.score(), data.sparkSession)
+    finally:
+        for each in counts.values():
+            each.close()
 
 
 def _score_collected(request: Request, data: Any, plan: Plan, most: int) -> Any:

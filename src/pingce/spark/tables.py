@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
 from math import isclose
 from typing import TYPE_CHECKING, Any
@@ -28,8 +28,10 @@ POINTS = 1000
 "Of a range, for curves."
 
 
-def counted_scores(frame: Any, label: str, score: str, weight: str | None, positive: Any) -> Any:
-    """A row a distinct score, with the positives and negatives that have it, or their weights."""
+def counted_scores(
+    frame: Any, label: str, score: str, weight: str | None, positive: Any, *, by: Sequence[str] = ()
+) -> Any:
+    """A row a distinct score, with the positives and negatives that have it, or their weights; of each value of `by`."""
     from pyspark.sql import functions
 
     single = dict(frame.dtypes)[score] == "float"
@@ -40,7 +42,7 @@ def counted_scores(frame: Any, label: str, score: str, weight: str | None, posit
     kind = "bigint" if weight is None else "double"
     tp, fp = (functions.coalesce(count, functions.lit(0)).cast(kind) for count in counts)
     key = column(score).cast("float" if single else "double").alias("score")
-    return kept.groupBy(key).agg(tp.alias("tp"), fp.alias("fp"))
+    return kept.groupBy(*map(column, by), key).agg(tp.alias("tp"), fp.alias("fp"))
 
 
 class SparkTables(Tables):
@@ -70,11 +72,16 @@ class SparkTables(Tables):
 
     @cached_property
     def _whole(self) -> ThresholdEvidence:
+        table = table_of(self._collect())
+        refuse_other_totals(self._facts(), *((table.tp[-1], table.fp[-1]) if len(table) else (0, 0)))
+        return table
+
+    def _collect(self) -> pa.Table:
+        """The counts, on the driver; Spark may forget them."""
         frame, _ = self._counts
         with translate_spark_errors():
-            table = table_of(frame.toArrow())
+            table = frame.toArrow()
             frame.unpersist()
-        refuse_other_totals(self._facts(), *((table.tp[-1], table.fp[-1]) if len(table) else (0, 0)))
         return table
 
     @cached_property

@@ -18,6 +18,7 @@ from pingce.base.text import Text
 from pingce.evidence.binary.grouped import GroupEvidence, group_evidence
 from pingce.evidence.binary.probability import Bin, ProbabilityEvidence, probability_evidence, row_sums
 from pingce.evidence.binary.reference import count_clipped, losses_of_sides
+from pingce.evidence.binary.slice_totals import SliceSums, slice_sums
 from pingce.evidence.binary.thresholds import (
     Cells,
     Pairs,
@@ -60,6 +61,11 @@ class BinaryEvidence:
     def partitions(self) -> tuple[Partition, ...]:
         """What the rows are sliced by."""
         return self.rows.by
+
+    @cached_property
+    def slice_totals(self) -> tuple[SliceSums, ...]:
+        """Predicted and actual positives of each slice."""
+        return tuple(slice_sums(self.rows))
 
     def part(self, places: NDArray[np.intp]) -> BinaryEvidence:
         """The evidence of some of the rows."""

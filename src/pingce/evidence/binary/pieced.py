@@ -16,6 +16,7 @@ from pingce.evidence.binary.grouped import GroupEvidence
 from pingce.evidence.binary.pieces import BinaryPieces
 from pingce.evidence.binary.probability import ProbabilityEvidence
 from pingce.evidence.binary.score_tables import Tables
+from pingce.evidence.binary.slice_totals import SliceSums
 from pingce.evidence.binary.thresholds import Cells, Pairs, ThresholdEvidence, exact_cells
 from pingce.inputs.binary import Scored
 from pingce.inputs.binary_batches import joined_rows
@@ -68,6 +69,9 @@ class PiecedEvidence(BinaryEvidence):
         facts, self.bins = pieces.facts, pieces.tables.bins
         self.totals, self.squared_weights = (facts.weight, facts.positive_weight), (facts.whole, facts.squared_weight)
         self.few_scores = facts.few
+
+    slice_totals: tuple[SliceSums, ...] = ()
+    "Where slices were counted apart."
 
     @cached_property
     def waiting(self) -> BinaryEvidence | None:

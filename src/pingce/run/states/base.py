@@ -20,9 +20,14 @@ from pingce.run.memory import RowBudget
 from pingce.run.progress import Doing
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from typing_extensions import Self
 
+    from pingce.inputs.slices import SlicePart
+    from pingce.metrics.grammar import MetricRequest
     from pingce.request import Request
+    from pingce.run.states.sliced import SeenSlice
     from pingce.run.temporary import Workspace
 
 _SPLITS = ("allowed", "never")
@@ -96,6 +101,30 @@ class State(ABC):
 
     def read(self, table: Any, named: Naming | None = None) -> Any:
         """The rows of a table or batch; `named` says what messages call them."""
+        raise NotImplementedError
+
+    @classmethod
+    def sums_slices(cls, request: Request) -> bool:
+        """Whether sums of each slice are enough for what is asked, so that slices need no rows."""
+        return False
+
+    def split_slices(self, rows: Any) -> tuple[Any, list[SlicePart]]:
+        """Rows without what they are sliced by, and those of each slice."""
+        raise NotImplementedError
+
+    def slice_sums(self, rows: Any) -> tuple[Fraction, ...]:
+        """What readings of slices need of the rows of one, beside its state; it adds up."""
+        return ()
+
+    def tell_slices(self, evidence: Any, slices: Sequence[SeenSlice]) -> None:  # noqa: B027 - most say nothing of them
+        """Let the evidence of the whole know what was seen of its slices."""
+
+    def requests_for(self, evidence: Any) -> Sequence[MetricRequest]:
+        """The metrics, or the usual ones for what the rows have."""
+        raise NotImplementedError
+
+    def part_evidence(self, evidence: Any) -> Any:
+        """The evidence of what was seen as a part of a whole, of which there is evidence; None where no row counts."""
         raise NotImplementedError
 
     usual: ClassVar[tuple[str, ...]] = ()

@@ -19,6 +19,7 @@ from pingce.evidence.binary.facts import Facts, contradicted
 from pingce.evidence.binary.grouped import refuse_split
 from pingce.evidence.binary.pieces import EVERYTHING, ROOM, BinaryNeeds, BinaryPieces
 from pingce.evidence.binary.score_tables import Tables
+from pingce.evidence.binary.slice_totals import SliceSums, predicted_sums
 from pingce.evidence.soundness import demand
 from pingce.inputs.binary import BinaryBatch, BinaryRows, read_batch
 from pingce.inputs.binary_batches import (
@@ -54,7 +55,13 @@ from pingce.run.temporary import Workspace
 from pingce.scores.binary import BinaryScores
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from typing_extensions import Self
+
+    from pingce.inputs.slices import SlicePart
+    from pingce.metrics.grammar import MetricRequest
+    from pingce.run.states.sliced import SeenSlice
 
 
 MANY = 1 << 20
@@ -218,12 +225,49 @@ class BinaryState(State):
     def score_rows(self, rows: BinaryRows) -> BinaryScores:
         return self._score(BinaryEvidence(rows, threads=self.request.threads))
 
+    @classmethod
+    def sums_slices(cls, request: Request) -> bool:
+        return request.bins is None
+
+    def split_slices(self, rows: BinaryBatch) -> tuple[BinaryBatch, list[SlicePart]]:
+        from pingce.inputs.slices import row_partitions
+
+        like = rows.rows.score_column or vector(rows.rows.scores, "y_score")
+        partitions = row_partitions(rows.by, like, rows.rows.group, batch=True)
+        parts = [part for partition in partitions for part in partition.split()]
+        plain = replace(rows, by={})
+        return plain, [replace(part, rows=replace(plain, rows=rows.rows.select(part.places))) for part in parts]
+
+    def slice_sums(self, rows: BinaryBatch) -> tuple[Fraction, ...]:
+        return predicted_sums(rows.rows)
+
+    def tell_slices(self, evidence: BinaryEvidence, slices: Sequence[SeenSlice]) -> None:
+        def sums(seen: SeenSlice) -> SliceSums:
+            facts = seen.state.facts  # type: ignore[attr-defined]
+            predicted, variance = seen.sums
+            return SliceSums(seen.by, seen.name, predicted, facts.positive_weight, variance)
+
+        evidence.slice_totals = tuple(map(sums, slices))
+
+    def requests_for(self, evidence: BinaryEvidence) -> Sequence[MetricRequest]:
+        rows = evidence.rows
+        names = self.usual_names(grouped=rows.group is not None, probabilities=rows.are_probabilities)
+        return self.request.metrics or self.request.usual(names)
+
+    def part_evidence(self, evidence: BinaryEvidence) -> BinaryEvidence | None:
+        from pingce.evidence.binary.pieced import PiecedEvidence
+
+        labels = evidence.rows.labels.positive_name, evidence.rows.labels.negative_name
+        pieces = self._counted_pieces(labels[0])
+        if pieces.facts is None or not pieces.facts.weight:
+            return None
+        return PiecedEvidence(pieces, labels, evidence.needs, threads=self.request.threads)
+
     def _score(self, evidence: BinaryEvidence) -> BinaryScores:
         thread_count(self.request.threads)
         rows = evidence.rows
         grouped, probabilities = rows.group is not None, rows.are_probabilities
-        names = self.usual_names(grouped=grouped, probabilities=probabilities)
-        metrics = self.request.metrics or self.request.usual(names)
+        metrics = self.requests_for(evidence)
         if isinstance(rows, BinaryRows):
             refuse_lacking(metrics, grouped, rows.columns)
         evidence.needs = {metric.metric.needs for metric in metrics}
@@ -254,18 +298,22 @@ class BinaryState(State):
     def _evidence_of_pieces(self, positive: Any, other: Any) -> BinaryEvidence:
         from pingce.evidence.binary.pieced import PiecedEvidence
 
-        if self._tables is not None:
-            pieces = self._pieces = self._with_waiting(self._pieces, positive)
-            self._waiting, self._count = [], 0
-            pieces.count(self.request.threads)
-        else:
-            pieces = self._with_waiting(None if self._pieces is None else self._pieces.copy(), positive)
+        pieces = self._counted_pieces(positive)
         facts = pieces.facts
         if facts is not None and not facts.weight:
             refuse_weightless(np.zeros(1), Text("weight", "weight"))
         for name in facts.idle if facts is not None else ():
             refuse_weightless(np.zeros(1), Text(f"group_weight '{name}'", f"group_weight '{name}'"))
         return PiecedEvidence(pieces, (positive, other), threads=self.request.threads)
+
+    def _counted_pieces(self, positive: Any) -> BinaryPieces:
+        """The pieces of everything; those of a feed are counted now, and hold the rows that waited from now on."""
+        if self._tables is None:
+            return self._with_waiting(None if self._pieces is None else self._pieces.copy(), positive)
+        pieces = self._pieces = self._with_waiting(self._pieces, positive)
+        self._waiting, self._count = [], 0
+        pieces.count(self.request.threads)
+        return pieces
 
     def _refuse_contradiction(self, positive_name: Any, names: tuple[Any, ...]) -> None:
         facts = self.facts

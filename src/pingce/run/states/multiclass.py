@@ -141,6 +141,9 @@ class MulticlassState(RowState[ClassRows, ClassSums]):
     def size_of(self, rows: ClassRows) -> int:
         return len(rows) + rows.without_weight
 
+    def take(self, rows: ClassRows, places: NDArray[np.intp]) -> ClassRows:
+        return rows.alone(places)
+
     def last(self, rows: ClassRows, count: int) -> ClassRows:
         return rows.last(count)
 

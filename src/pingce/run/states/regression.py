@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.lazy import pa
 from pingce.base.text import Text
@@ -122,6 +125,9 @@ class RegressionState(RowState[NumberRows, ErrorEvidence]):
             | ({"group": kind} if kind else {})
             | dict.fromkeys((f"column.{name}" for name in rows.columns), "given")
         )
+
+    def take(self, rows: NumberRows, places: NDArray[np.intp]) -> NumberRows:
+        return rows.select(places)
 
     def last(self, rows: NumberRows, count: int) -> NumberRows:
         return rows.last(count)

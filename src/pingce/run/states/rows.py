@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.json import Json
@@ -16,7 +17,7 @@ from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.evidence.soundness import WHOLE, checked_json, checked_value, demand
 from pingce.inputs.cells import refuse_weightless
-from pingce.inputs.slices import Partition, refuse_without_values
+from pingce.inputs.slices import Partition, SlicePart, refuse_without_values
 from pingce.metrics.grammar import MetricRequest
 from pingce.request import Request
 from pingce.run.score import score
@@ -173,6 +174,23 @@ class RowState(State, Generic[_Rows, _Sums]):
         sums = self.sum_up(self.join_all(self._waiting))
         return sums if self._sums is None else self.add_sums(self._sums, sums)
 
+    @classmethod
+    def sums_slices(cls, request: Request) -> bool:
+        return not any(metric.metric.needs_rows for metric in request.metrics or request.usual(cls.usual))
+
+    def split_slices(self, rows: Any) -> tuple[Any, list[SlicePart]]:
+        parts = [part for partition in rows.by for part in partition.split()]
+        return replace(rows, by=()), [replace(part, rows=self.take(rows, part.places)) for part in parts]
+
+    def requests_for(self, evidence: Any) -> Sequence[MetricRequest]:
+        return self.metrics
+
+    def part_evidence(self, evidence: Any) -> Any:
+        if not self._shape:
+            return None
+        part = self.evidence_of_sums(self._add_up())
+        return part if part.weight else None
+
     @property
     def metrics(self) -> Sequence[MetricRequest]:
         """The metrics, or the usual ones for what the batches have."""
@@ -193,6 +211,10 @@ class RowState(State, Generic[_Rows, _Sums]):
     def size_of(self, rows: _Rows) -> int:
         """How many rows, also of weight 0."""
         return len(rows)
+
+    @abstractmethod
+    def take(self, rows: _Rows, places: NDArray[np.intp]) -> _Rows:
+        """Some rows of a batch, as if there were no others."""
 
     @abstractmethod
     def last(self, rows: _Rows, count: int) -> _Rows:
