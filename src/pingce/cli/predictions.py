@@ -59,6 +59,8 @@ class Columns:
     "What is read as numbers, in files that do not say: predictions, both them and the truth, or none."
     slices: tuple[str, ...] = ()
     "What rows are sliced by."
+    fields: frozenset[str] = frozenset()
+    "Those of `more` whose values are names, not numbers."
     files: FileRows = FileRows()
     "How rows of several files belong together; by default each file stands for itself."
 
@@ -80,8 +82,10 @@ class Columns:
             "predictions": tuple(name for name in self.predictions if name != self.truth),
             "both": (self.truth, *self.predictions),
         }[self.numbers]
-        numbers += tuple(name for name in (self.weight, *self.more) if name is not None and name != self.truth)
-        group = tuple(name for name in (self.group, *self.slices, self.files.id) if name is not None)
+        weights = (self.weight, *(name for name in self.more if name not in self.fields))
+        numbers += tuple(name for name in weights if name is not None and name != self.truth)
+        fields = (name for name in self.more if name in self.fields)
+        group = tuple(name for name in (self.group, *fields, *self.slices, self.files.id) if name is not None)
         return Wanted(
             tuple(dict.fromkeys([self.truth, *self.predictions, *group, *numbers])),
             texts=tuple(dict.fromkeys(name for name in group if name not in (self.truth, *self.predictions, *numbers))),
@@ -115,6 +119,7 @@ def columns_among(request: Request, present: Sequence[str], options: Mapping[str
         tuple(more),
         numbers="predictions" if task.prediction_role in kind.numbers and both == "none" else both,
         slices=tuple(name for name in slices if slices[name] is not None),
+        fields=frozenset(name for metric in request.metrics or () for name in metric.metric.field_columns()),
     )
 
 

@@ -71,7 +71,7 @@ def _group_value(value: Value, groups: GroupEvidence, resampling: Resampling) ->
     groups = groups if groups.weight is None else groups.select(groups.weight > 0)
     auc, weights = gauc.areas(groups), groups.weights(gauc.by)
     defined = ~np.isnan(auc)
-    if gauc.single == "nan" and not defined.all():
+    if gauc.single == "nan" and not defined[gauc.eligible(groups)].all():
         return with_interval(value, NO_INTERVAL)
     top, bottom = np.where(defined, auc * weights, 0.0), np.where(defined, weights, 0.0)
     if equivalent_count(bottom) >= GROUPS:
