@@ -25,6 +25,8 @@ NUMBERS: dict[str, tuple[Any, ...]] = {
     "by": (),
     "bins": (1, 4, 40),
     "eps": (1e-3, 1e-9),
+    "fn": (20,),
+    "fp": (0.5,),
     "max_fpr": (0.35, 1),
     "min_rows": (3,),
     "min_positives": (2,),

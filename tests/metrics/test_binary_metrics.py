@@ -41,7 +41,7 @@ POLICIES = st.builds(
 UNGROUPED = [metric for metric in ALL if metric.needs not in ("groups", "fields")]
 # A jump where one sum of fractional weights is a hair larger than another: the place of a maximum or of a bin, or
 # whether rows are whole.
-JUMPING = ("ks_threshold", "best_f_threshold", "lift", "gain")
+JUMPING = ("ks_threshold", "best_f_threshold", "cost_threshold", "lift", "gain")
 SMOOTH = [
     m
     for m in ALL
@@ -177,6 +177,9 @@ DECISIONS: dict[str, Callable[[Fraction, Fraction, Fraction, Fraction], float]] 
     ),
     "lr_plus": lambda tp, fp, tn, fn: float(tp / (tp + fn) / (fp / (tn + fp))) if (tp + fn) * fp else math.nan,
     "lr_minus": lambda tp, fp, tn, fn: float(fn / (tp + fn) / (tn / (tn + fp))) if (tp + fn) * tn else math.nan,
+    "cost": lambda tp, fp, tn, fn: share(fp + fn, tp + fp + tn + fn),
+    "cost(fp=0.5)": lambda tp, fp, tn, fn: share(fp / 2 + fn, tp + fp + tn + fn),
+    "cost(fn=20)": lambda tp, fp, tn, fn: share(fp + 20 * fn, tp + fp + tn + fn),
     "dor": lambda tp, fp, tn, fn: share(tp * tn, fp * fn),
     "fowlkes_mallows": lambda tp, fp, tn, fn: (
         math.sqrt(tp / (tp + fp) * (tp / (tp + fn))) if (tp + fp) * (tp + fn) else math.nan
@@ -450,7 +453,7 @@ ORDER = [metric for metric in ALL if metric.uses == "order"]
 
 
 def test_metrics_of_order_are_those_that_should_be() -> None:
-    names = "auc rank_loss partial_auc pr_auc bep ks best_f lift gain eer gauc"
+    names = "auc best_cost rank_loss partial_auc pr_auc bep ks best_f lift gain eer gauc"
     assert {metric.name for metric in ORDER} == set(names.split())
 
 
@@ -628,6 +631,11 @@ def test_it_is_undefined_where_it_says_so_and_nowhere_else(table: Table, policie
             wanted = gauc_is_undefined(metric, table)
         elif getattr(metric, "at", ""):
             wanted = not reached(metric, table)
+        elif metric.name == "cost_threshold":
+            counts = counts_above(table)
+            positives = counts[-1][1]
+            costs = [Fraction(metric.fp) * fp + Fraction(metric.fn) * (positives - tp) for _, tp, fp in counts]
+            wanted = min(costs) >= Fraction(metric.fn) * positives
         elif metric.name == "cal_n":
             bins = bins_of(table, int(metric.bins), metric.binning)
             wanted = not all(y and p for _, y, p in bins)
@@ -646,7 +654,7 @@ PERFECT = {
     "auc": 1, "rank_loss": 0, "partial_auc": 1, "pr_auc": 1, "bep": 1, "ks": 1, "best_f": 1, "gauc": 1,
     "accuracy": 1, "precision": 1, "recall": 1, "f": 1, "specificity": 1, "fpr": 0, "fnr": 0, "npv": 1,
     "balanced_accuracy": 1, "jaccard": 1, "mcc": 1, "kappa": 1, "fdr": 0, "for": 0, "informedness": 1, "markedness": 1,
-    "lr_minus": 0, "fowlkes_mallows": 1, "eer": 0,
+    "lr_minus": 0, "fowlkes_mallows": 1, "eer": 0, "cost": 0, "best_cost": 0,
 }  # fmt: skip
 CERTAIN = {"rmsce": 0, "field_ece": 0, "field_rce": 0, "brier": 0, "ece": 0, "mce": 0, "pcoc": 1, "copc": 1}
 
