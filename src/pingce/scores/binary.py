@@ -121,12 +121,13 @@ class BinaryScores(RowScores):
                     f"{name}：另有 {number} 组不计入：行数或正例过少，或分数全部相同",
                 )
             )
-        for name, fields in counts.get("fields", {}).items():
+        columns = {self.values_by_name[name].metric.by: counted for name, counted in counts.get("fields", {}).items()}
+        for name, fields in columns.items():
             rows = f"{fields['without_positives_rows']:g}"
             texts.append(
                 Text(
-                    f"{name}: {fields['all']} fields, {fields['without_positives']} of them without a positive row ({rows} rows)",
-                    f"{name}：{fields['all']} 个字段，其中 {fields['without_positives']} 个没有正例（{rows} 行）",
+                    f"{name or 'group'}: {fields['all']} fields, {fields['without_positives']} of them without a positive row ({rows} rows)",
+                    f"{name or '分组'}：{fields['all']} 个字段，其中 {fields['without_positives']} 个没有正例（{rows} 行）",
                 )
             )
         if clipped := max(counts["clipped"].values(), default=None):
