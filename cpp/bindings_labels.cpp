@@ -112,6 +112,7 @@ Fields group_dict(GroupPairs<Id>&& pairs, std::size_t threads) {
     out["rows"] = hand_over(std::move(pairs.rows));
     out["positives"] = hand_over(std::move(pairs.positives));
     out["twice_concordant"] = hand_over(std::move(pairs.twice_concordant));
+    out["constant"] = hand_over(std::move(pairs.constant));
     out["loss"] = hand_over(std::move(pairs.loss));
     out["positive_weight"] = hand_over(std::move(pairs.positive_weight));
     out["negative_weight"] = hand_over(std::move(pairs.negative_weight));

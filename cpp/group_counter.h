@@ -16,6 +16,7 @@ struct GroupCounts {
     std::int64_t rows = 0;
     std::int64_t positives = 0;
     std::int64_t twice_concordant = 0;
+    std::uint8_t constant = 0;  // 1 where rows of both labels are there, and all that weigh anything have one score
 };
 
 // They run over sorted values: they do not depend on the order of rows.
@@ -74,7 +75,7 @@ class GroupCounter {
         }
         Group out{counts({scores_.data(), positives}, {scores_.data() + positives, rows - positives}), {}};
         if (epsilon_ > 0.0) out.sums.loss = loss(rows, member);
-        if (!labelled_.weights.empty()) weigh(rows, member, out.sums);
+        if (!labelled_.weights.empty()) out.counts.constant = weigh(rows, member, out.sums);
         if (!column_.empty()) out.sums.column = sum(rows, [&](std::size_t i) { return column_[member(i).row]; });
         return out;
     }
@@ -97,8 +98,19 @@ class GroupCounter {
 
  private:
     static GroupCounts counts(std::span<Score> positives, std::span<Score> negatives) {
+        const std::int64_t twice = pairs(positives, negatives);
+        const std::uint8_t constant = are_alike(positives, negatives, twice) ? 1 : 0;
         return {static_cast<std::int64_t>(positives.size() + negatives.size()),
-                static_cast<std::int64_t>(positives.size()), pairs(positives, negatives)};
+                static_cast<std::int64_t>(positives.size()), twice, constant};
+    }
+
+    // Whether both labels have one and the same score: then every pair is a tie, which is seldom so and seen at once.
+    static bool are_alike(std::span<const Score> positives, std::span<const Score> negatives, std::int64_t twice) {
+        if (positives.empty() || negatives.empty()) return false;
+        if (twice != static_cast<std::int64_t>(positives.size() * negatives.size())) return false;
+        const auto same = [first = positives[0]](Score score) { return score == first; };
+        return std::all_of(positives.begin(), positives.end(), same) &&
+               std::all_of(negatives.begin(), negatives.end(), same);
     }
 
     // A few pairs are compared one by one, sooner than anything could be sorted.
@@ -143,8 +155,9 @@ class GroupCounter {
         });
     }
 
+    // Whether all rows that weigh anything have one score, and both labels have such.
     template <class MemberAt>
-    void weigh(std::size_t rows, const MemberAt& member, GroupSums& out) {
+    std::uint8_t weigh(std::size_t rows, const MemberAt& member, GroupSums& out) {
         sorted_.clear();
         for (std::size_t i = 0; i < rows; ++i) {
             const Member<Score> one = member(i);
@@ -152,6 +165,7 @@ class GroupCounter {
         }
         std::sort(sorted_.begin(), sorted_.end());
         double positive = 0.0, below = 0.0, concordant = 0.0;
+        std::size_t scores = 0;
         for (std::size_t i = 0; i < sorted_.size();) {
             double block[2] = {0.0, 0.0};
             const Score score = sorted_[i].score;
@@ -160,10 +174,12 @@ class GroupCounter {
             concordant += block[1] * (below + block[0] / 2.0);
             positive += block[1];
             below += block[0];
+            scores += block[0] > 0.0 || block[1] > 0.0;
         }
         out.positive_weight = positive;
         out.negative_weight = below;
         out.concordant = concordant;
+        return scores == 1 && positive > 0.0 && below > 0.0 ? 1 : 0;
     }
 
     const Labelled<Score>& labelled_;

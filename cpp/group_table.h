@@ -14,6 +14,7 @@ template <class Id>
 struct GroupPairs {
     Buffer<Id> ids;
     Buffer<std::int64_t> rows, positives, twice_concordant;
+    Buffer<std::uint8_t> constant;
     Buffer<double> loss, positive_weight, negative_weight, concordant, column;
 
     GroupPairs(std::size_t groups, bool with_loss, bool with_weights, bool with_column)
@@ -21,6 +22,7 @@ struct GroupPairs {
           rows(groups),
           positives(groups),
           twice_concordant(groups),
+          constant(groups),
           loss(with_loss ? groups : 0),
           positive_weight(with_weights ? groups : 0),
           negative_weight(with_weights ? groups : 0),
@@ -32,6 +34,7 @@ struct GroupPairs {
         rows[at] = counts.rows;
         positives[at] = counts.positives;
         twice_concordant[at] = counts.twice_concordant;
+        constant[at] = counts.constant;
     }
 
     void set(std::size_t at, const GroupSums& sums) {

@@ -22,9 +22,14 @@ from pingce.metrics.parameters import Choice
 NUMBERS: dict[str, tuple[Any, ...]] = {
     "at": ("precision>=0.6", "recall>=0.5", "fpr<=0.3"),
     "beta": (0.5, 2),
+    "by": (),
     "bins": (1, 4, 40),
     "eps": (1e-3, 1e-9),
+    "fn": (20,),
+    "fp": (0.5,),
     "max_fpr": (0.35, 1),
+    "min_rows": (3,),
+    "min_positives": (2,),
 }
 SHARES = (None, 0.05, 0.5, 1)
 

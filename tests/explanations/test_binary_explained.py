@@ -32,7 +32,7 @@ POLICIES = st.builds(
     compare=st.sampled_from(["ge", "gt"]),
     undefined=st.sampled_from(["skip", "nan", "zero", "one"]),
 )
-OF_ORDER = [metric for metric in ALL if metric.needs != "probability"]
+OF_ORDER = [metric for metric in ALL if metric.uses != "probabilities"]
 
 
 def explained(name: str, rows: BinaryRows, **policies: Any) -> Explanation:

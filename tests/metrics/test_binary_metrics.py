@@ -27,7 +27,7 @@ from pingce.metrics.binary import BinaryMetric, LabelledList
 from pingce.metrics.binary.decisions import Decision
 from pingce.metrics.binary.probabilities import base_loss
 from pingce.metrics.grammar import parse_metric, parse_metrics
-from pingce.metrics.parameters import Choice
+from pingce.metrics.parameters import Choice, spelled
 from pingce.metrics.references import REFERENCES
 from pingce.request import Request
 from pingce.run.score import score_metric, score_rows
@@ -38,10 +38,10 @@ DEFAULT = BinaryPolicies()
 POLICIES = st.builds(
     BinaryPolicies, threshold=st.sampled_from([0.5, 0.1, 0.7, 0.0, 1.0, 0.3]), compare=st.sampled_from(["ge", "gt"])
 )
-UNGROUPED = [metric for metric in ALL if metric.needs != "groups"]
+UNGROUPED = [metric for metric in ALL if metric.needs not in ("groups", "fields")]
 # A jump where one sum of fractional weights is a hair larger than another: the place of a maximum or of a bin, or
 # whether rows are whole.
-JUMPING = ("ks_threshold", "best_f_threshold", "lift", "gain")
+JUMPING = ("ks_threshold", "best_f_threshold", "cost_threshold", "lift", "gain")
 SMOOTH = [
     m for m in ALL if m.name not in JUMPING and getattr(m, "binning", "") != "quantile" and not getattr(m, "at", "")
 ]
@@ -90,7 +90,7 @@ def test_each_metric_equals_its_definition(table: Table, policies: BinaryPolicie
     for metric in ALL:
         wanted = metric.define(whole)
         assert counted(metric, rows, policies) == near(wanted), metric.id
-        if metric.needs != "groups":
+        if metric in UNGROUPED:
             assert counted(metric, counts, policies) == near(wanted), metric.id
 
 
@@ -175,6 +175,9 @@ DECISIONS: dict[str, Callable[[Fraction, Fraction, Fraction, Fraction], float]] 
     ),
     "lr_plus": lambda tp, fp, tn, fn: float(tp / (tp + fn) / (fp / (tn + fp))) if (tp + fn) * fp else math.nan,
     "lr_minus": lambda tp, fp, tn, fn: float(fn / (tp + fn) / (tn / (tn + fp))) if (tp + fn) * tn else math.nan,
+    "cost": lambda tp, fp, tn, fn: share(fp + fn, tp + fp + tn + fn),
+    "cost(fp=0.5)": lambda tp, fp, tn, fn: share(fp / 2 + fn, tp + fp + tn + fn),
+    "cost(fn=20)": lambda tp, fp, tn, fn: share(fp + 20 * fn, tp + fp + tn + fn),
     "dor": lambda tp, fp, tn, fn: share(tp * tn, fp * fn),
     "fowlkes_mallows": lambda tp, fp, tn, fn: (
         math.sqrt(tp / (tp + fp) * (tp / (tp + fn))) if (tp + fp) * (tp + fn) else math.nan
@@ -384,7 +387,7 @@ class TestDeclaration:
         assert kind.about.pairs_with
         assert kind.name not in kind.about.pairs_with
         assert kind.uses in ("order", "scores", "probabilities")
-        assert kind.needs in ("cells", "pairs", "thresholds", "probability", "groups")
+        assert kind.needs in ("cells", "pairs", "thresholds", "probability", "groups", "fields")
 
     def test_the_worked_example_ends_in_its_value(self, kind: type[BinaryMetric]) -> None:
         metric, table = example(kind)
@@ -405,7 +408,7 @@ class TestDeclaration:
     def test_a_parameter_refuses_nonsense(self, kind: type[BinaryMetric]) -> None:
         for parameter in kind.parameters():
             check = parameter.metadata["check"]
-            with pytest.raises(InputError, match=parameter.name):
+            with pytest.raises(InputError, match=spelled(parameter.name)):
                 kind.make(**{parameter.name: -1.5})
             if isinstance(check, Choice):
                 close: dict[str, Any] = {parameter.name: next(iter(check.words)) + "x"}
@@ -448,7 +451,7 @@ ORDER = [metric for metric in ALL if metric.uses == "order"]
 
 
 def test_metrics_of_order_are_those_that_should_be() -> None:
-    names = "auc rank_loss partial_auc pr_auc bep ks best_f lift gain eer gauc"
+    names = "auc best_cost rank_loss partial_auc pr_auc bep ks best_f lift gain eer gauc"
     assert {metric.name for metric in ORDER} == set(names.split())
 
 
@@ -486,9 +489,11 @@ def test_a_column_of_group_weights_is_weighted_as_its_rows_are(table: Table) -> 
 
 @given(table=tables(groups=True), scale=st.sampled_from([1.0, 4.0]))
 def test_weight_1_is_none_and_an_equal_weight_cancels(table: Table, scale: float) -> None:
-    """But for the top ⌈p · n⌉ of four times as many rows."""
+    """But for the top ⌈p · n⌉ of four times as many rows, and for groups of so many."""
     wanted, found = values(table), values(replace(table, weights=(scale,) * len(table.labels)))
-    counts = {metric.id for metric in ALL if scale != 1 and metric.takes}
+    counting = [m for m in ALL if m.takes or getattr(m, "min_rows", 0) or getattr(m, "min_positives", 0)]
+    counting += [m for m in ALL if getattr(m, "as_", "range") != "range"]
+    counts = {metric.id for metric in counting if scale != 1}
     for name in wanted.keys() - counts:
         assert found[name] == pytest.approx(wanted[name], rel=1e-14, abs=1e-15, nan_ok=True), name
 
@@ -562,8 +567,20 @@ def no_row_counts(table: Table) -> bool:
     return not any(table.weights or (1.0,) * len(table.labels))
 
 
+def counts_in(metric: Any, table: Table, group: Any) -> bool:
+    """Whether a group has both classes, and is not left out."""
+    weights = table.weights or (1.0,) * len(table.labels)
+    columns = zip(table.groups or (), table.labels, np.array(table.scores, table.kind).tolist(), weights, strict=True)
+    rows = [(y, score, weight) for g, y, score, weight in columns if g == group and weight]
+    positives, total = sum(w for y, _, w in rows if y), sum(w for _, _, w in rows)
+    alike = metric.constant == "drop" and len({score for _, score, _ in rows}) == 1
+    return 0 < positives < total and not alike and total >= metric.min_rows and positives >= metric.min_positives
+
+
 def gauc_is_undefined(metric: Any, table: Table) -> bool:
     """By default where no group has both classes, or where those that have weigh nothing."""
+    if metric.constant == "drop" or metric.min_rows or metric.min_positives:
+        return not any(counts_in(metric, table, group) for group in {*(table.groups or ())})
     if metric.single == "nan":
         return a_group_has_one_class(table)
     if metric.single == "drop":
@@ -616,6 +633,18 @@ def test_it_is_undefined_where_it_says_so_and_nowhere_else(table: Table, policie
             wanted = gauc_is_undefined(metric, table)
         elif getattr(metric, "at", ""):
             wanted = not reached(metric, table)
+        elif metric.name == "cost_threshold":
+            counts = counts_above(table)
+            positives = counts[-1][1]
+            costs = [Fraction(metric.fp) * fp + Fraction(metric.fn) * (positives - tp) for _, tp, fp in counts]
+            wanted = min(costs) >= Fraction(metric.fn) * positives
+        elif metric.name == "cal_n":
+            bins = bins_of(table, int(metric.bins), metric.binning)
+            wanted = not all(y and p for _, y, p in bins)
+        elif metric.name == "ecce":
+            wanted = metric.as_ != "range" and not any(score not in (0, 1) for _, score, _ in rows_of(table))
+        elif metric.name == "field_rce":
+            wanted = not cells.positives
         elif metric.name == "copc":
             wanted = not any(score for _, score, _ in rows_of(table))
         else:
@@ -627,9 +656,9 @@ PERFECT = {
     "auc": 1, "rank_loss": 0, "partial_auc": 1, "pr_auc": 1, "bep": 1, "ks": 1, "best_f": 1, "gauc": 1,
     "accuracy": 1, "precision": 1, "recall": 1, "f": 1, "specificity": 1, "fpr": 0, "fnr": 0, "npv": 1,
     "balanced_accuracy": 1, "jaccard": 1, "mcc": 1, "kappa": 1, "fdr": 0, "for": 0, "informedness": 1, "markedness": 1,
-    "lr_minus": 0, "fowlkes_mallows": 1, "eer": 0,
+    "lr_minus": 0, "fowlkes_mallows": 1, "eer": 0, "cost": 0, "best_cost": 0,
 }  # fmt: skip
-CERTAIN = {"brier": 0, "ece": 0, "mce": 0, "pcoc": 1, "copc": 1}
+CERTAIN = {"rmsce": 0, "field_ece": 0, "field_rce": 0, "brier": 0, "ece": 0, "mce": 0, "pcoc": 1, "copc": 1}
 
 
 @given(table=tables(weights=FRACTIONS), data=st.data())
@@ -643,7 +672,8 @@ def test_a_perfect_ranking_reaches_the_maximum(table: Table, data: st.DataObject
     certain = replace(perfect, scores=tuple(float(y) for y in table.labels))
     best, sure = values(perfect), values(certain)
     for metric in ALL:
-        if metric.name in PERFECT:
+        leaves_out = getattr(metric, "min_rows", 0) or getattr(metric, "min_positives", 0)
+        if metric.name in PERFECT and not leaves_out:
             assert best[metric.id] == near(PERFECT[metric.name]), metric.id
         if metric.name in CERTAIN:
             assert sure[metric.id] == near(CERTAIN[metric.name]), metric.id

@@ -93,18 +93,32 @@ def at_work(text: Text) -> Iterator[list[warnings.WarningMessage]]:
 
 def request_of(task: str, options: Mapping[str, Any]) -> Request:
     """What the options of a command ask, each put in its place; a policy that was not written is None."""
-    reading, kind = reading_of(options, (task,)), TASKS[task].load("policies")
+    reading, policies = reading_of(options, (task,)), TASKS[task].load("policies")
     intervals = Intervals.of(TASKS[task], **_values(options, (task,), "intervals"))
+    settings = _values(options, (task,), "")
+    more = _asked_by_options(options)
+    if more:
+        kind, are_probable = TASKS[task].load("state"), bool(options.get("field"))
+        usual = kind.usual_names(grouped=bool(options.get("group")), probabilities=are_probable)
+        settings["metrics"] = [*(settings.get("metrics") or usual), *more]
     return Request.of(
         task,
-        policies=dict.fromkeys(each.name for each in fields(kind)) | _values(options, (task,), "policies"),
+        policies=dict.fromkeys(each.name for each in fields(policies)) | _values(options, (task,), "policies"),
         intervals=intervals,
         slice_ci=0.95 if intervals.ci is None else intervals.ci,
         reading=reading,
         limits=Limits(**_values(options, (task,), "limits")),
         threads=reading.threads,
-        **_values(options, (task,), ""),
+        **settings,
     )
+
+
+def _asked_by_options(options: Mapping[str, Any]) -> list[str]:
+    """Metrics that --field and --cost stand for."""
+    names = [f"{name}(by={column})" for column in options.get("field") or () for name in ("field_rce", "field_ece")]
+    if options.get("cost"):
+        names += [f"{name}({options['cost']})" for name in ("cost", "best_cost", "cost_threshold")]
+    return names
 
 
 def reading_of(options: Mapping[str, Any], tasks: Collection[str] = ROWS) -> Reading:

@@ -64,6 +64,8 @@ class Columns:
     roles: Mapping[str, str] = field(default_factory=dict)
     "Those that the task declares, by role."
     declared: ColumnRoles = NO_COLUMNS
+    fields: frozenset[str] = frozenset()
+    "Those of `more` whose values are names, not numbers."
     files: FileRows = FileRows()
     "How rows of several files belong together; by default each file stands for itself."
 
@@ -87,9 +89,11 @@ class Columns:
             "predictions": tuple(name for name in self.predictions if name != self.truth),
             "both": (self.truth, *self.predictions),
         }[self.numbers]
-        numbers += tuple(name for name in (self.weight, *self.more) if name is not None and name != self.truth)
+        weights = (self.weight, *(name for name in self.more if name not in self.fields))
+        numbers += tuple(name for name in weights if name is not None and name != self.truth)
         numbers += self.declared.of("numbers", self.roles)
-        ids = (self.group, *self.declared.of("ids", self.roles), *self.slices, self.files.id)
+        fields = (name for name in self.more if name in self.fields)
+        ids = (self.group, *self.declared.of("ids", self.roles), *fields, *self.slices, self.files.id)
         group = tuple(name for name in ids if name is not None)
         return Wanted(
             tuple(dict.fromkeys([self.truth, *self.predictions, *group, *numbers, *self.roles.values()])),
@@ -127,6 +131,7 @@ def columns_among(request: Request, present: Sequence[str], options: Mapping[str
         slices=tuple(dict.fromkeys(column for column in slices.values() if column is not None)),
         roles={role: name for role, name in roles.items() if name},
         declared=task.columns,
+        fields=frozenset(name for metric in request.metrics or () for name in metric.metric.field_columns()),
     )
 
 

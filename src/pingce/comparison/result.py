@@ -77,7 +77,7 @@ class Comparison:
             )
         gap = self[metric].difference(model, other)
         corrected = family.get((name, model, other), family.get((name, other, model), math.nan))
-        return replace(gap, corrected=corrected)
+        return replace(gap, corrected=corrected, chance=self[metric].metric.chance)
 
     def _place(self, model: str) -> int:
         if model not in self.models:

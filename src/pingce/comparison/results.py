@@ -50,6 +50,8 @@ class Difference:
     losses: int | None = None
     detectable: float = math.nan
     "The smallest difference that so many pairs would show as significant, 8 times of 10."
+    chance: float | None = None
+    "The value of a random order, where the metric has one."
 
     @property
     def value(self) -> float:
@@ -61,12 +63,23 @@ class Difference:
         """The difference as a share of the other's value; NaN where that is 0."""
         return self.value / abs(self.values[1]) if self.values[1] else math.nan
 
+    @property
+    def rela_impr(self) -> float:
+        """How much more the model orders than chance, as a share of what the other does: (AUC − ½) / (AUC₀ − ½) − 1.
+
+        NaN where the metric has no value of a random order, or the other is no better than that.     [zhou2018]
+        """
+        if self.chance is None or not self.values[1] > self.chance:
+            return math.nan
+        return (self.values[0] - self.chance) / (self.values[1] - self.chance) - 1
+
     def figures(self) -> Json:
         """All that is known of it, by the names that tables of data have."""
         names = ("pairs", "left_out", "effect", "wins", "ties", "losses", "detectable")
         head = {"against": self.against, "difference": self.value, "relative": self.relative}
         tests = {"p": self.p, "corrected_p": self.corrected} | {name: getattr(self, name) for name in names}
-        return head | ends(self.interval, "difference_") | tests | {"test": self.test.en}
+        gained = {} if self.chance is None else {"rela_impr": self.rela_impr}
+        return head | gained | ends(self.interval, "difference_") | tests | {"test": self.test.en}
 
     def turned(self) -> Difference:
         """The difference seen from the other model."""

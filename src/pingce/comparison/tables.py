@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from pingce.comparison.results import MeasuredMetric
 
 
-_SIDES, _BRIEF = 9, 10
-"The column of wins, ties and losses, which not every metric has; and the columns that are always shown."
+_SIDES, _BRIEF, _GAINED = 9, 10, 14
+"The column of wins, ties and losses, which not every metric has; the columns that are always shown; that of areas only."
 
 
 def reading_table(comparison: Comparison, places: int, *, full: bool = False) -> Table:
@@ -44,6 +44,7 @@ def reading_table(comparison: Comparison, places: int, *, full: bool = False) ->
         Text("pairs", "配对数"),
         Text("effect d", "效应量 d"),
         Text("detectable Δ", "可检出的 Δ"),
+        Text("RelaImpr", "RelaImpr"),
     ]
     rows: list[list[Cell]] = []
     best: set[tuple[int, int]] = set()
@@ -53,7 +54,7 @@ def reading_table(comparison: Comparison, places: int, *, full: bool = False) ->
                 best.add((len(rows), 2))
             rows.append(["" if at else metric, *_row(comparison, metric, model, places)])
     columns = range(len(titles) if full else _BRIEF)
-    chosen = [at for at in columns if at != _SIDES or any(row[_SIDES] for row in rows)]
+    chosen = [at for at in columns if at not in (_SIDES, _GAINED) or any(row[at] for row in rows)]
     return Table([str(title) for title in titles], rows, frozenset(best)).select(chosen)
 
 
@@ -64,7 +65,7 @@ def _row(comparison: Comparison, metric: str, model: str, places: int) -> list[C
     letters = comparison.letters(metric, model)
     if model == comparison.baseline:
         name = str(Text(f"{name} (baseline)", f"{name}（基线）"))
-        return [name, *value, "", "", "", "", letters, *[""] * 5]
+        return [name, *value, "", "", "", "", letters, *[""] * 6]
     gap = comparison.difference(metric, model)
     return [
         name,
@@ -79,6 +80,7 @@ def _row(comparison: Comparison, metric: str, model: str, places: int) -> list[C
         f"{gap.pairs}" + (f" (−{gap.left_out})" if gap.left_out else ""),
         signed(gap.effect, 2),
         UNDEFINED if math.isnan(gap.detectable) else _digits(gap.detectable, places),
+        "" if gap.chance is None else UNDEFINED if math.isnan(gap.rela_impr) else f"{100 * gap.rela_impr:+.2f} %",
     ]
 
 

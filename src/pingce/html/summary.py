@@ -127,7 +127,7 @@ def _undefined(material: Material) -> list[Json]:
     rows = []
     for name in material.metrics:
         values = [scores.find(name) for scores in material.scores.values()]
-        if any(value.undefined for value in values) and values[0].unit != "groups":
+        if any(value.undefined for value in values) and values[0].unit not in ("groups", "fields"):
             unit = UNITS[material.page.undefined_unit or values[0].unit]
             title = Text(f"{unit.en} for which {name} is undefined", f"{name} 没有定义的{unit.zh}")
             policy = getattr(values[0].policies, "undefined_class", values[0].policies.undefined)

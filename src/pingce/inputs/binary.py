@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import field, replace
 from typing import Any
 
@@ -87,6 +87,8 @@ class BinaryRows(Scored):
     "What the rows are sliced by."
     ends: tuple[float, float] | None = None
     "The lowest and the highest score, where they are known."
+    fields: Mapping[str, Ids] = field(default_factory=dict)
+    "Columns whose values are names, by which probabilities are added up."
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -102,6 +104,7 @@ class BinaryRows(Scored):
             weight=None if self.weight is None else self.weight[chosen],
             group=None if self.group is None else self.group.take(chosen),
             columns={name: values[chosen] for name, values in self.columns.items()},
+            fields={name: ids.take(chosen) for name, ids in self.fields.items()},
             score_column=None if column is None else column.take(chosen),
             by=(),
             ends=None,
@@ -115,6 +118,11 @@ class BinaryRows(Scored):
     def positive(self) -> NDArray[np.uint8]:
         """1 for a positive row, 0 for a negative one."""
         return self.labels.positive
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """Columns that metrics may name, of numbers and of names."""
+        return (*self.columns, *self.fields)
 
     def column(self, name: str) -> Floats:
         """More numbers a row: one of weight 2 brings its number twice."""
@@ -164,6 +172,7 @@ class BinaryBatch:
             weight=None if rows.weight is None else rows.weight.copy(),
             columns={name: values.copy() for name, values in rows.columns.items()},
             group=IntIds(group.values.copy()) if groups and isinstance(group, IntIds) else group,
+            fields={name: IntIds(i.values.copy()) if isinstance(i, IntIds) else i for name, i in rows.fields.items()},
         )
         by = {
             name: replace(values, values=values.values.copy()) if values is not None and values.is_array else values
@@ -173,19 +182,27 @@ class BinaryBatch:
 
 
 def read_batch(
-    table: RowData, reading: Reading, needed: Iterable[str] = (), named: Naming | None = None
+    table: RowData,
+    reading: Reading,
+    needed: Iterable[str] = (),
+    named: Naming | None = None,
+    fields: Collection[str] = (),
 ) -> BinaryBatch:
-    """A batch from columns as `evaluate_binary` takes them; `needed` are columns that metrics read, `named` says what messages call its rows."""
+    """A batch from columns as `evaluate_binary` takes them.
+
+    `needed` are columns of numbers that metrics read, `fields` such of names; `named` says what messages call its rows.
+    """
     more = {} if table.group_weight is None else table.group_weight
     if not isinstance(more, Mapping):
         raise InputError(
             f"group_weight is {type(more).__name__}; give a dict with a column a name, which gauc(by=name) then takes",
             f"group_weight 是 {type(more).__name__}；请给出名称到列的字典，供 gauc(by=名称) 使用",
         )
-    needed = [name for name in dict.fromkeys(needed) if name not in more]
-    table = Roles("y_score", grouped=True, activity=True, needed=needed).read(table, reading, named)
+    needed = [name for name in dict.fromkeys(needed) if name not in more and name not in fields]
+    absent = [name for name in dict.fromkeys(fields) if name not in more]
+    table = Roles("y_score", grouped=True, activity=True, needed=needed, fields=absent).read(table, reading, named)
     truth = vector(table.truth, "y_true")
-    rows = _rows(replace(table, truth=truth), None, batch=True, threads=reading.threads)
+    rows = _rows(replace(table, truth=truth), None, batch=True, threads=reading.threads, fields=fields)
     cut = {name: None if column is None else vector(column, f"by '{name}'") for name, column in table.by.items()}
     same_length(truth, *cut.values())
     return BinaryBatch(rows, cut, truth.name)
@@ -200,13 +217,16 @@ def binary_rows(
     positive: Any = None,
     group_weight: Mapping[str, Column] | None = None,
     batch: bool = False,
+    fields: Collection[str] = (),
 ) -> BinaryRows:
     """Check and bring together the columns of a binary task."""
     table = RowData(y_true, y_score, weight=weight, group=group, group_weight=group_weight)
-    return _rows(table, positive, batch=batch)
+    return _rows(table, positive, batch=batch, fields=fields)
 
 
-def _rows(table: RowData, positive: Any, *, batch: bool, threads: int | None = None) -> BinaryRows:
+def _rows(
+    table: RowData, positive: Any, *, batch: bool, threads: int | None = None, fields: Collection[str] = ()
+) -> BinaryRows:
     """Of a `batch` it is not settled which label is positive: the larger that occurs stands for it; all weights may be 0."""
     truth, score, group_weight = vector(table.truth, "y_true"), vector(table.prediction, "y_score"), table.group_weight
     for name in group_weight or {}:
@@ -229,10 +249,11 @@ def _rows(table: RowData, positive: Any, *, batch: bool, threads: int | None = N
         scores.dtype,
         None if weights is None else cells.weights(weights, batch=batch, threads=threads),
         None if groups is None else cells.ids(groups),
-        {name: cells.weights(column, batch=batch) for name, column in more.items()},
+        {name: cells.weights(column, batch=batch) for name, column in more.items() if name not in fields},
         score,
         () if batch or positive is not None else label_notes(labels),
         ends=ends,
+        fields={name: cells.ids(column) for name, column in more.items() if name in fields},
     )
 
 

@@ -14,6 +14,7 @@ from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.binary import BinaryBatch, BinaryRows
 from pingce.inputs.columns import joined_place
+from pingce.inputs.ids import Ids
 from pingce.inputs.labels import TwoLabels, both_labels, too_many
 from pingce.inputs.layouts import joined
 from pingce.inputs.vectors import Vector, arrow_column, joined_arrays
@@ -55,6 +56,7 @@ def joined_rows(batches: Sequence[BinaryRows]) -> BinaryRows:
         {name: np.concatenate([rows.columns[name] for rows in batches]) for name in first.columns},
         _joined_column([rows.score_column for rows in batches], scores),
         tuple(dict.fromkeys(note for rows in batches for note in rows.notes)),
+        fields={name: joined([rows.fields[name] for rows in batches]) for name in first.fields},
     )
 
 
@@ -129,9 +131,14 @@ def shape_of(rows: BinaryRows, by: Sequence[str] = ()) -> dict[str, str]:
         "scores": rows.score_type.name,
         "weight": "none" if rows.weight is None else "given",
         "group": group,
-        "columns": ", ".join(sorted(rows.columns)) or "none",
+        "columns": ", ".join(sorted((*rows.columns, *map(_kind_of_field, rows.fields.items())))) or "none",
         "by": ", ".join(by) or "none",
     }
+
+
+def _kind_of_field(field: tuple[str, Ids]) -> str:
+    name, ids = field
+    return name if ids.integers else f"{name} (text)"
 
 
 def refuse_other_shape(first: dict[str, str], now: dict[str, str]) -> None:

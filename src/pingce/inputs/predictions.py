@@ -23,6 +23,10 @@ Naming = Callable[[Columns, Any], Columns]
 "What messages call the columns of a batch."
 SLICE = "slice."
 "How roles of columns to slice by begin; a column that plays another role too is read as that wants it."
+FIELD = "field."
+"How roles of columns begin whose values metrics take for names of fields."
+_OF_METRICS = ("by.", FIELD)
+"Columns that metrics name: where there is no table, they are given beside."
 ACTIVITY = "activity"
 "Slices by how many rows a group has."
 _TEXTS = ("group",)
@@ -45,18 +49,22 @@ def chosen(
                     f"by={column!r} is the name of a column: give the table too, with data=, or give the column itself",
                     f"by={column!r} 是列名：请同时用 data= 给出表，或直接给出该列",
                 )
-            if isinstance(column, str) and not role.startswith("by."):
+            if isinstance(column, str) and not role.startswith(_OF_METRICS):
                 raise InputError(
                     f"{role}={column!r} is the name of a column: give the table too, with data=",
                     f"{role}={column!r} 是列名：请同时用 data= 给出表",
                 )
-        return {role: column for role, column in wanted.items() if not role.startswith("by.")}
+        return {role: column for role, column in wanted.items() if not role.startswith(_OF_METRICS)}
     names = {role: column for role, column in wanted.items() if isinstance(column, str)}
     roles = {name for role, name in names.items() if not role.startswith(SLICE)}
     slices = [name for role, name in names.items() if role.startswith(SLICE) and name not in roles]
     wanted_columns = Wanted(
         tuple(dict.fromkeys(names.values())),
-        texts=(*(names[role] for role in _TEXTS if role in names), *declared.of("ids", names), *slices),
+        texts=(
+            *(name for role, name in names.items() if role in _TEXTS or role.startswith(FIELD)),
+            *declared.of("ids", names),
+            *slices,
+        ),
         numbers=(
             *(name for role, name in names.items() if role in numbers or role.startswith("by.")),
             *declared.of("numbers", names),
@@ -78,7 +86,9 @@ class Roles:
     activity: bool = False
     "Whether rows may be sliced by the activity of their groups."
     needed: Sequence[str] = ()
-    "Columns that metrics read."
+    "Columns of numbers that metrics read."
+    fields: Sequence[str] = ()
+    "Columns of names that metrics read."
     declared: ColumnRoles = NO_COLUMNS
     "Columns that the task declares."
 
@@ -89,11 +99,13 @@ class Roles:
         wanted |= {"group": table.group} if self.grouped else {}
         wanted |= {role.name: table.roles.get(role.name) for role in self.declared}
         wanted |= {"weight": table.weight} | {f"by.{name}": name for name in self.needed}
+        wanted |= {FIELD + name: name for name in self.fields}
         wanted |= {SLICE + name: column for name, column in slices.items() if column is not None}
         refuse_lacking(self.declared, table.roles)
         columns = chosen(table.data, wanted, reading, self.numbers, self.declared)
         columns = columns if named is None else named(columns, table.data)
-        more = {name: columns[f"by.{name}"] for name in self.needed if f"by.{name}" in columns}
+        roles = {f"by.{name}": name for name in self.needed} | {FIELD + name: name for name in self.fields}
+        more = {name: columns[role] for role, name in roles.items() if role in columns}
         return replace(
             table,
             truth=columns["y_true"],

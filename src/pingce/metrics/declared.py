@@ -123,6 +123,8 @@ class Metric:
     "Whether the value is the best of several, so that of a sample it is too good on average."
     no_interval: ClassVar[Text | None] = None
     "Why there is no confidence interval; None where there is one."
+    chance: ClassVar[float | None] = None
+    "The value of a random order, where comparisons say what share of the way from there a model has gained (RelaImpr)."
     paired_test: ClassVar[Literal["bootstrap", "permutation", "mcnemar", "groups", "delong", "calibration"]] = (
         "bootstrap"
     )
@@ -281,6 +283,10 @@ class Metric:
 
     def needed_columns(self) -> tuple[str, ...]:
         """Columns besides those of the task, by name; none by default."""
+        return ()
+
+    def field_columns(self) -> tuple[str, ...]:
+        """Those of the needed columns whose values are names, not numbers; none by default."""
         return ()
 
     def is_within(self, evidence: Any) -> bool:

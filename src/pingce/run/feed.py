@@ -120,11 +120,18 @@ def _open(request: Request, table: RowData) -> tuple[TableStream, TableColumns] 
     weights = table.group_weight or {}
     needed = (name for metric in metrics for name in metric.metric.needed_columns())
     more = tuple(dict.fromkeys(name for name in needed if name not in weights))
+    fields = {name for metric in metrics for name in metric.metric.field_columns()}
     numbers = (columns[role] for role in request.task.load("state").numbers if role in columns)
     wanted = Wanted(
         tuple(dict.fromkeys((*columns.values(), *more))),
-        texts=(*((columns["group"],) if "group" in columns else ()), *declared.of("ids", columns)),
-        numbers=tuple(dict.fromkeys((*numbers, *declared.of("numbers", columns), *more))),
+        texts=(
+            *((columns["group"],) if "group" in columns else ()),
+            *declared.of("ids", columns),
+            *(name for name in more if name in fields),
+        ),
+        numbers=tuple(
+            dict.fromkeys((*numbers, *declared.of("numbers", columns), *(name for name in more if name not in fields)))
+        ),
     )
     limit = size_of(memory)
     reading = Reading(None, request.reading.input_format, request.reading.encoding, request.threads)

@@ -18,6 +18,7 @@ from pingce.tasks import TASKS
 if TYPE_CHECKING:
     from pingce.curves.base import Curve
     from pingce.evidence.binary.evidence import BinaryEvidence, BinaryView
+    from pingce.evidence.binary.fields import FieldEvidence
 
 
 class BinaryScores(RowScores):
@@ -82,7 +83,18 @@ class BinaryScores(RowScores):
                 "single_class": len(groups) - scored,
                 "single_class_rows": int(np.where(both, 0, groups.rows).sum()),
             }
-        return counts
+            left_out = {
+                name: int(np.count_nonzero(both & ~value.metric.eligible(groups)))
+                for name, value in self.values_by_name.items()
+                if value.metric.needs == "groups" and not value.metric.counts_all
+            }
+            counts["groups"] |= {"left_out": left_out} if left_out else {}
+        fields = {
+            name: _field_counts(self.evidence.fields(value.metric.by))
+            for name, value in self.values_by_name.items()
+            if value.metric.needs == "fields"
+        }
+        return counts | ({"fields": fields} if fields else {})
 
     def count_texts(self) -> list[Text]:
         """Rows by label, groups by fate, and probabilities that were clipped."""
@@ -100,6 +112,22 @@ class BinaryScores(RowScores):
                 Text(
                     f"{groups['scored']} of {groups['all']} groups scored, {groups['single_class']} with one class only left out ({groups['single_class_rows']} rows)",
                     f"{groups['all']} 组中 {groups['scored']} 组计入，{groups['single_class']} 组只有一个类别、不计入（{groups['single_class_rows']} 行）",
+                )
+            )
+        for name, number in (groups or {}).get("left_out", {}).items():
+            texts.append(
+                Text(
+                    f"{name}: {number} more groups left out: too few rows or positives, or scores that are all equal",
+                    f"{name}：另有 {number} 组不计入：行数或正例过少，或分数全部相同",
+                )
+            )
+        columns = {self.values_by_name[name].metric.by: counted for name, counted in counts.get("fields", {}).items()}
+        for name, fields in columns.items():
+            rows = f"{fields['without_positives_rows']:g}"
+            texts.append(
+                Text(
+                    f"{name or 'group'}: {fields['all']} fields, {fields['without_positives']} of them without a positive row ({rows} rows)",
+                    f"{name or '分组'}：{fields['all']} 个字段，其中 {fields['without_positives']} 个没有正例（{rows} 行）",
                 )
             )
         if clipped := max(counts["clipped"].values(), default=None):
@@ -149,8 +177,41 @@ class BinaryScores(RowScores):
             ).tolist()
         return columns
 
+    def fields(self, by: str) -> pa.Table:
+        """An Arrow table of the fields of a metric, the worst first: rows, positives, Σ p, PCOC, and rows × error.
+
+        The error is the share by which clicks are off, |Σ (y − p)| / Σ y; null for a field without any.
+        """
+        counts, places, error = worst_fields(self.evidence.fields(by))
+        columns = {
+            "field": counts.names(places),
+            "rows": counts.rows[places].tolist(),
+            "positives": counts.positives[places].tolist(),
+            "predicted": counts.predicted[places].tolist(),
+            "pcoc": _quotients(counts.predicted, counts.positives)[places].tolist(),
+            "error": error[places].tolist(),
+            "rows_times_error": (counts.rows * error)[places].tolist(),
+        }
+        return arrow_table(columns)
+
     def more_tables(self) -> list[Table]:
-        """The decision at the threshold, where a metric depends on it."""
+        """The decision at the threshold, where a metric depends on it; the worst fields, where metrics are of fields."""
+        return [*self._decision_tables(), *self._field_tables()]
+
+    def _field_tables(self) -> list[Table]:
+        metrics = (value.metric for value in self.values_by_name.values())
+        names = dict.fromkeys(metric.by for metric in metrics if metric.needs == "fields")
+        heads = [Text("rows", "行数"), Text("positives", "正例"), Text("Σ p", "Σ p"), Text("PCOC", "PCOC")]
+        heads += [Text("error", "误差"), Text("rows × error", "行数 × 误差")]
+        out = []
+        for name in names:
+            group = str(Text("group", "分组"))
+            title = str(Text(f"worst {name or group}", f"最差的 {name or group}"))
+            rows = [list(row.values()) for row in self.fields(name).slice(0, _WORST).to_pylist()]
+            out.append(Table([title, *map(str, heads)], rows))
+        return out
+
+    def _decision_tables(self) -> list[Table]:
         if self._metric_with("needs", "cells") is None:
             return []
         cells, view = self.view.cells, self.view
@@ -160,3 +221,23 @@ class BinaryScores(RowScores):
         titles = [str(Text(f"predicted {label}", f"预测为 {label}")) for label in labels]
         title = str(Text(f"true \\ score {sign} {view.threshold:g}", f"真值 \\ 分数 {sign} {view.threshold:g}"))
         return [Table([title, *titles], [[labels[0], cells.tp, cells.fn], [labels[1], cells.fp, cells.tn]])]
+
+
+_WORST = 10
+"Fields that a reader is shown."
+
+
+def _quotients(top: Any, bottom: Any) -> Any:
+    return np.divide(top, bottom, out=np.full(len(top), np.nan), where=bottom > 0)
+
+
+def worst_fields(fields: FieldEvidence) -> tuple[FieldEvidence, Any, Any]:
+    """Fields by rows × error, largest first, those without clicks last; and the error of each."""
+    error = _quotients(np.abs(fields.excess), fields.positives)
+    return fields, np.argsort(-np.nan_to_num(fields.rows * error, nan=-1.0), kind="stable"), error
+
+
+def _field_counts(fields: FieldEvidence) -> Json:
+    bare = fields.positives == 0
+    rows = fields.rows[bare].sum().item()
+    return {"all": len(fields), "without_positives": int(np.count_nonzero(bare)), "without_positives_rows": rows}

@@ -19,6 +19,7 @@ UNITS = {
     "queries": Text("queries", "查询"),
     "rows": Text("rows", "行"),
     "groups": Text("groups", "组"),
+    "fields": Text("fields", "字段"),
     "classes": Text("classes", "类"),
 }
 "What values stand on."

@@ -70,7 +70,7 @@ def _label_group_value(value: Value, groups: GroupEvidence, resampling: Resampli
     gauc = value.metric
     groups = groups if groups.weight is None else groups.select(groups.weight > 0)
     areas = gauc.areas(groups)
-    if gauc.single == "nan" and np.isnan(areas).any():
+    if gauc.single == "nan" and np.isnan(areas)[gauc.eligible(groups)].any():
         return with_interval(value, NO_INTERVAL)
     return _group_value(value, areas, gauc.weights(groups), resampling)
 

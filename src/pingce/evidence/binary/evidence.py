@@ -15,6 +15,7 @@ from pingce.base.exact import Floats, exact_sum, weighted_dot, weighted_sum
 from pingce.base.lazy import cached_property
 from pingce.base.records import dataclass
 from pingce.base.text import Text
+from pingce.evidence.binary.fields import FieldEvidence, column_of_fields, field_evidence
 from pingce.evidence.binary.grouped import GroupEvidence, group_evidence
 from pingce.evidence.binary.probability import Bin, ProbabilityEvidence, probability_evidence, row_sums
 from pingce.evidence.binary.reference import count_clipped, losses_of_sides
@@ -51,6 +52,7 @@ class BinaryEvidence:
         self._cells: dict[tuple[float, str], Cells] = {}
         self._probability: dict[tuple[float | None, int, bool], ProbabilityEvidence] = {}
         self._groups: dict[tuple[float | None, tuple[str, ...]], GroupEvidence] = {}
+        self._fields: dict[str, FieldEvidence] = {}
 
     @property
     def data(self) -> BinaryRows:
@@ -77,9 +79,12 @@ class BinaryEvidence:
         loss = any(metric.takes_logarithm and metric.eps is None for metric in metrics)
         if (bins or loss) and self.rows.are_probabilities:
             self.probability(None, max(bins, default=0), loss=loss)
-        columns = tuple(dict.fromkeys(name for metric in metrics for name in metric.needed_columns()))
+        columns = weight_columns(metrics)
         if columns:
             self.groups(columns)
+        fields = tuple(dict.fromkeys(name for metric in metrics if metric.needs == "fields" for name in [metric.by]))
+        if fields and self.rows.are_probabilities:
+            self.count_fields(fields)
 
     @cached_property
     def thresholds(self) -> ThresholdEvidence:
@@ -178,6 +183,17 @@ class BinaryEvidence:
         self._groups[epsilon, columns] = groups
         return groups
 
+    def fields(self, name: str) -> FieldEvidence:
+        """Sums of probabilities by the values of a column; by group where it has no name."""
+        if name not in self._fields:
+            self.count_fields((name,))
+        return self._fields[name]
+
+    def count_fields(self, names: Sequence[str]) -> None:
+        """Sums of several columns in one pass over the probabilities."""
+        columns = [column_of_fields(self.rows, name) for name in names]
+        self._fields |= dict(zip(names, field_evidence(self.rows, columns), strict=True))
+
     def quantile_bins(self, count: int) -> tuple[Bin, ...]:
         """Bins with as nearly as possible the same number of rows; equal scores stay together."""
         p = self.thresholds.score[::-1].astype(np.float64)
@@ -243,6 +259,12 @@ class TableEvidence(BinaryEvidence):
         )
 
 
+def weight_columns(metrics: Iterable[Any]) -> tuple[str, ...]:
+    """Columns of numbers by which metrics weigh groups."""
+    named = [name for metric in metrics for name in metric.needed_columns() if name not in metric.field_columns()]
+    return tuple(dict.fromkeys(named))
+
+
 def _bin(p: Floats, positives: Floats, both: Floats, mask: NDArray[np.bool_]) -> Bin:
     return Bin(
         Fraction(float(both[mask].sum())), Fraction(float(positives[mask].sum())), weighted_sum(p[mask], both[mask])
@@ -296,3 +318,7 @@ class BinaryView:
     def groups(self, *columns: str) -> GroupEvidence:
         """Pairs by group."""
         return self.evidence.groups(columns)
+
+    def fields(self, name: str) -> FieldEvidence:
+        """Sums of probabilities by the values of a column, or by group."""
+        return self.evidence.fields(name)

@@ -24,13 +24,14 @@ if TYPE_CHECKING:
 
 
 _NOTHING = np.zeros(0)
-_COUNTS = ("rows", "positives", "twice_concordant")
+_COUNTS = ("rows", "positives", "twice_concordant", "constant")
 _SUMS = ("positive_weight", "negative_weight", "concordant", "loss")
 _BLOCK = 1 << 15
 MOST_ROWS = 1 << 32
 "Of one group: 64 bits hold twice its pairs."
 _COLUMNS = {name: sound.Column("int64", (sound.COUNT,)) for name in _COUNTS[:2]}
 _COLUMNS |= {"twice_concordant": sound.Column("int64", (sound.NOT_NEGATIVE,))}
+_COLUMNS |= {"constant": sound.Column("uint8", (sound.FLAG,))}
 _COLUMNS |= {name: sound.Column("float64", (sound.AMOUNT,), optional=True) for name in _SUMS}
 _COLUMNS |= {"concordant": sound.Column("float64", (sound.FINITE, sound.NOT_NEGATIVE), optional=True)}
 
@@ -44,6 +45,8 @@ class GroupEvidence:
     positives: Ints
     twice_concordant: Ints
     "2 × the pairs in which the positive scores higher, and 1 × those with equal scores."
+    constant: NDArray[np.uint8]
+    "1 where both labels occur, and all rows that weigh anything have one score."
     positive_weight: Floats | None = None
     "Σ w⁺; None where rows are not weighted, and so the next two."
     negative_weight: Floats | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -153,6 +153,10 @@ class PiecedEvidence(BinaryEvidence):
 
     def groups(self, columns: tuple[str, ...] = (), epsilon: float | None = None) -> GroupEvidence:
         return super().groups(columns, epsilon) if self._all_groups is None else self._all_groups
+
+    def count_fields(self, names: Sequence[str]) -> None:
+        """They are counted with every batch."""
+        self._fields |= {name: self.pieces.fields[name] for name in names}
 
     def _refuse_bins(self) -> None:
         if self.bins is not None:

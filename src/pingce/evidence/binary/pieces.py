@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from fractions import Fraction
@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from pingce.base.records import dataclass
-from pingce.evidence.binary.evidence import BinaryEvidence
+from pingce.evidence.binary.evidence import BinaryEvidence, weight_columns
 from pingce.evidence.binary.facts import Facts
+from pingce.evidence.binary.fields import FieldEvidence, column_of_fields, field_evidence
 from pingce.evidence.binary.grouped import GroupEvidence, group_evidence
 from pingce.evidence.binary.probability import ProbabilityEvidence
 from pingce.evidence.binary.score_tables import Tables
@@ -41,6 +42,8 @@ class BinaryNeeds:
     "Σ over each group."
     group_epsilon: float | None
     "ε of the log loss of each group, where it is asked for."
+    fields: tuple[str, ...] = ()
+    "Columns by whose values probabilities are added up; empty: by group."
 
     @staticmethod
     def of(kinds: Sequence[Any], decisions: Iterable[BinaryPolicies], score_type: np.dtype[Any]) -> BinaryNeeds:
@@ -54,8 +57,9 @@ class BinaryNeeds:
         return BinaryNeeds(
             tuple(dict.fromkeys(cells)),
             tuple(dict.fromkeys(keys)),
-            tuple(dict.fromkeys(name for kind in kinds for name in kind.needed_columns())),
+            weight_columns(kinds),
             None if loss is None else loss.eps or float(np.finfo(score_type).eps),
+            tuple(dict.fromkeys(kind.by for kind in kinds if kind.needs == "fields")),
         )
 
 
@@ -81,6 +85,8 @@ class BinaryPieces:
         self.counted = False
         "Whether there are sums of rows that are not waiting."
         self.group_pieces: list[GroupEvidence] = []
+        self.fields: dict[str, FieldEvidence] = {}
+        "By column; none where a score was no probability."
 
     def add(self, rows: BinaryRows, names: tuple[Any, ...], threads: int | None = None) -> None:
         """Rows whose labels are settled; groups come whole."""
@@ -89,8 +95,15 @@ class BinaryPieces:
         if rows.group is not None and "groups" in self.gather:
             epsilon = self.needs.group_epsilon if facts.improbable is None else None
             self.group_pieces.append(group_evidence(rows, epsilon=epsilon, columns=self.needs.columns, threads=threads))
+        if self.needs.fields and facts.improbable is None:
+            counts = field_evidence(rows, [column_of_fields(rows, name) for name in self.needs.fields])
+            self._add_fields(dict(zip(self.needs.fields, counts, strict=True)))
         if self.gather & {"sums", "scores"}:
-            self._wait([replace(rows, group=None, columns={}, by=())], threads)
+            self._wait([replace(rows, group=None, columns={}, by=(), fields={})], threads)
+
+    def _add_fields(self, fields: Mapping[str, FieldEvidence]) -> None:
+        for name, counts in fields.items():
+            self.fields[name] = FieldEvidence.joined([*([self.fields[name]] if name in self.fields else []), counts])
 
     def _wait(self, batches: list[BinaryRows], threads: int | None = None) -> None:
         self.waiting += batches
@@ -131,6 +144,7 @@ class BinaryPieces:
             return
         self.facts = other.facts if self.facts is None else self.facts.merge(other.facts)
         self.group_pieces += other.group_pieces
+        self._add_fields(other.fields)
         if other.counted:
             self._add_sums(other.cells, other.probability)
         for table in other.tables.pieces():
@@ -153,4 +167,5 @@ class BinaryPieces:
         other = copy(self)
         other.tables, other.waiting, other.group_pieces = self.tables.copy(), [*self.waiting], [*self.group_pieces]
         other.cells, other.probability = dict(self.cells), dict(self.probability)
+        other.fields = dict(self.fields)
         return other

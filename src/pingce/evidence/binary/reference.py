@@ -111,6 +111,7 @@ def group_pairs(rows: BinaryRows, epsilon: float | None, columns: tuple[str, ...
         "rows": np.array([len(places) for places in members], np.int64),
         "positives": np.array([group.positives for group in pairs], np.int64),
         "twice_concordant": np.array([group.twice_concordant for group in pairs], np.int64),
+        "constant": np.array([_is_constant(rows, places) for places in members], np.uint8),
     }
     if rows.weight is not None:
         sums = np.array([_weighted_pairs(rows, places) for places in members])
@@ -124,6 +125,12 @@ def group_pairs(rows: BinaryRows, epsilon: float | None, columns: tuple[str, ...
         columns={name: _sorted_sums(rows.column(name), members) for name in columns},
         **out,
     )
+
+
+def _is_constant(rows: BinaryRows, places: NDArray[Any]) -> bool:
+    """Whether rows of both labels are there, and all that weigh anything have one score."""
+    kept = places if rows.weight is None else places[rows.weight[places] > 0]
+    return len(np.unique(rows.scores[kept] + 0)) == 1 and len(np.unique(rows.positive[kept])) == 2
 
 
 def _sorted_sums(values: Floats, members: list[NDArray[Any]]) -> Floats:

@@ -35,10 +35,13 @@ def explain(inputs: ExplainInputs, request: MetricRequest, policies: BinaryPolic
 
 def _read_rows(inputs: ExplainInputs, request: MetricRequest) -> BinaryRows:
     more = dict(inputs.group_weight or {})
-    named = [name for name in request.metric.needed_columns() if name not in more]
-    columns = inputs.read_columns(
-        "y_score", ("y_score", "weight"), group=inputs.group, **{f"by.{name}": name for name in named}
-    )
+    fields = request.metric.field_columns()
+    named = {
+        f"{'field' if name in fields else 'by'}.{name}": name
+        for name in request.metric.needed_columns()
+        if name not in more
+    }
+    columns = inputs.read_columns("y_score", ("y_score", "weight"), group=inputs.group, **named)
     if inputs.of_group is not None:
         columns, more = _rows_of_group(inputs.of_group, columns, more)
     return binary_rows(
@@ -47,7 +50,8 @@ def _read_rows(inputs: ExplainInputs, request: MetricRequest) -> BinaryRows:
         group=columns["group"],
         weight=columns["weight"],
         positive=inputs.positive,
-        group_weight=more | {name: columns[f"by.{name}"] for name in named if f"by.{name}" in columns},
+        group_weight=more | {name: columns[role] for role, name in named.items() if role in columns},
+        fields=fields,
     )
 
 

@@ -21,6 +21,10 @@ _BY = {
     "clicks": Text("weight w = positives", "权重 w = 正例数"),
     "uniform": Text("weight w = 1", "权重 w = 1"),
 }
+_LEFT_OUT = Text(
+    "they have too few rows or positives (min_rows, min_positives), or one score only (constant=drop)",
+    "行数或正例过少（min_rows、min_positives），或所有分数相同（constant=drop）",
+)
 _FATES = {
     "drop": ("they are dropped", "不计入"),
     "zero": ("each counts 0 with its weight (single=zero)", "各按其权重计 0（single=zero）"),
@@ -33,8 +37,17 @@ def grouped(metric: Gauc, view: BinaryView) -> Derivation:
     """A row a group; groups without a value of their own have a dash."""
     groups = metric.groups_of(view)
     areas, weights = metric.areas(groups), groups.weights(metric.by)
-    counted, single = ~np.isnan(areas), int(np.count_nonzero(~groups.both))
+    eligible = metric.eligible(groups)
+    counted, single = ~np.isnan(areas), int(np.count_nonzero(~groups.both & eligible))
     steps: list[Step] = [_group_grid(metric, groups, areas, weights)]
+    if not eligible.all():
+        number = int(np.count_nonzero(~eligible))
+        steps.append(
+            Text(
+                f"{number} of {len(groups)} groups are left out: {_LEFT_OUT.en}.",
+                f"{len(groups)} 个组中有 {number} 个不计入：{_LEFT_OUT.zh}。",
+            )
+        )
     if single:
         en, zh = _FATES[metric.single]
         steps.append(
@@ -43,7 +56,7 @@ def grouped(metric: Gauc, view: BinaryView) -> Derivation:
                 f"{len(groups)} 个组中有 {single} 个只有正例或只有负例，没有 AUC：{zh}。",
             )
         )
-    if metric.single == "nan" and not counted.all():
+    if metric.single == "nan" and not counted[eligible].all():
         return Derivation(steps)
     top, bottom = exact_dot(areas[counted], weights[counted]), exact_sum(weights[counted])
     words = Text("the exact sum over the groups that count", "对计入的组精确求和")

@@ -61,6 +61,7 @@ class Auc(OfPairs):
 
     name = "auc"
     aliases = ("roc_auc", "auroc")
+    chance = 0.5
     title = Text("AUC (area under the ROC curve)", "AUC（ROC 曲线下面积）")
     formula_zh = "auc = (满足 s⁺ > s⁻ 的样本对数量 + ½ · 满足 s⁺ = s⁻ 的样本对数量) / (P · N)"
     about = About(

@@ -6,6 +6,7 @@ from math import isnan
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats, exact_dot, exact_sum
@@ -16,7 +17,7 @@ from pingce.evidence.binary.grouped import GroupEvidence
 from pingce.metrics.binary.areas import Auc
 from pingce.metrics.binary.base import BinaryMetric, LabelledList, ratio
 from pingce.metrics.declared import NAN, About, Basis
-from pingce.metrics.parameters import choice, parameter
+from pingce.metrics.parameters import Number, choice, parameter
 
 BY = {
     "impressions": Text("its rows, or Σ of their weights", "行数，或行权重之和"),
@@ -53,6 +54,7 @@ class Gauc(BinaryMetric):
     example_form = Text("labels {}; scores {}; groups {}", "标签 {}；分数 {}；分组 {}")
     needs = "groups"
     of_groups = True
+    chance = 0.5
     paired_test = "groups"
     about = About(
         Text("Is the order right within each user?", "对每个用户来说，排序对不对？"),
@@ -80,11 +82,39 @@ class Gauc(BinaryMetric):
         nan=Text("leaves no value at all (Microsoft recommenders)", "整个值没有定义（Microsoft recommenders）"),
     )
 
+    constant: str = choice(
+        Text("A group with both classes in which all scores are equal.", "同时有正例和负例、但所有分数都相同的组。"),
+        minor=True,
+        half=Text("counts ½: nothing is ordered there", "记 ½：组内没有排序"),
+        drop=Text("left out, and counted (torchrec)", "不计入，并如实计数（torchrec）"),
+    )
+    min_rows: float = parameter(
+        0,
+        Number(least=0),
+        Text("Groups of fewer rows (Σ of their weights) are left out, and counted.", "行数（或权重之和）更少的组不计入，并如实计数。"),
+        minor=True,
+    )
+    min_positives: float = parameter(
+        0,
+        Number(least=0),
+        Text("Groups of fewer positive rows are left out, and counted.", "正例数更少的组不计入，并如实计数。"),
+        minor=True,
+    )
+
     def basis(self, view: BinaryView, *, undefined: bool) -> Basis:
         """The groups that it is a mean over; those of one class only where they count 0."""
-        both = view.groups(*self.needed_columns()).both
-        count = len(both) if self.single == "zero" else int(np.count_nonzero(both))
-        return Basis(count, "groups", len(both) - count)
+        groups = view.groups(*self.needed_columns())
+        kept = self.eligible(groups) & (groups.both | (self.single == "zero"))
+        count = int(np.count_nonzero(kept))
+        return Basis(count, "groups", len(groups) - count)
+
+    def eligible(self, groups: GroupEvidence) -> NDArray[np.bool_]:
+        """Groups that are large enough, and whose scores differ where that is asked for."""
+        kept = np.ones(len(groups), bool) if self.constant == "half" else groups.constant == 0
+        for by, least in (("impressions", self.min_rows), ("clicks", self.min_positives)):
+            if least:
+                kept &= groups.weights(by) >= least
+        return kept
 
     def needed_columns(self) -> tuple[str, ...]:
         """The column that `by` names."""
@@ -95,7 +125,7 @@ class Gauc(BinaryMetric):
         groups = self.groups_of(view)
         areas, weights = self.areas(groups), groups.weights(self.by)
         left_out = np.isnan(areas)
-        if self.single == "nan" and left_out.any():
+        if self.single == "nan" and left_out[self.eligible(groups)].any():
             return NAN
         if left_out.any():
             areas, weights = np.fmax(areas, 0.0), np.where(left_out, 0.0, weights)
@@ -114,11 +144,18 @@ class Gauc(BinaryMetric):
     def areas(self, groups: GroupEvidence) -> Floats:
         """The AUC of each group as it counts; NaN where it does not."""
         areas = groups.auc()
-        return np.where(np.isnan(areas), 0.0, areas) if self.single == "zero" else areas
+        if self.single == "zero":
+            areas = np.where(np.isnan(areas), 0.0, areas)
+        return areas if self.counts_all else np.where(self.eligible(groups), areas, NAN)
+
+    @property
+    def counts_all(self) -> bool:
+        """Whether no group is left out for its size or its scores."""
+        return self.constant == "half" and not self.min_rows and not self.min_positives
 
     def define(self, rows: LabelledList) -> float:
         """The same, group by group; a column cannot be named here."""
-        areas = [(member, Auc().define(member)) for member in rows.members()]
+        areas = [(member, Auc().define(member)) for member in rows.members() if self._counts(member)]
         single = {"drop": None, "zero": 0.0, "nan": NAN}[self.single]
         settled = [(member, single if isnan(area) else area) for member, area in areas]
         counted = [(member, area) for member, area in settled if area is not None]
@@ -129,3 +166,11 @@ class Gauc(BinaryMetric):
             return member.count(1) + (member.count(0) if self.by == "impressions" else 0.0)
 
         return ratio(sum(weight(m) * area for m, area in counted), sum(weight(m) for m, _ in counted))
+
+    def _counts(self, member: LabelledList) -> bool:
+        """Whether a group is large enough, and its scores differ where that is asked for."""
+        positives, negatives = member.count(1), member.count(0)
+        alike = positives and negatives and len({score for _, score, weight in member.rows() if weight}) == 1
+        if self.constant == "drop" and alike:
+            return False
+        return positives + negatives >= self.min_rows and positives >= self.min_positives

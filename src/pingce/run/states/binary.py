@@ -154,8 +154,10 @@ class BinaryState(State):
         return cls(request) if request.bins is not None else cls(request, Gathering(("sums", "groups"), tables))
 
     def read(self, table: RowData, named: Naming | None = None) -> BinaryBatch:
-        needed = [name for metric in self.request.metrics or () for name in metric.metric.needed_columns()]
-        return read_batch(table, self.request.reading, needed, named)
+        metrics = [request.metric for request in self.request.metrics or ()]
+        needed = [name for metric in metrics for name in metric.needed_columns()]
+        fields = {name for metric in metrics for name in metric.field_columns()}
+        return read_batch(table, self.request.reading, needed, named, fields)
 
     def add(self, rows: BinaryBatch | BinaryRows) -> None:
         if isinstance(rows, BinaryRows) and rows.by:
@@ -168,11 +170,11 @@ class BinaryState(State):
             refuse_other_shape(self._shape, shape)
         names = union(() if self.request.window is not None else self._names, batch.rows.labels.names())
         self._refuse_contradiction(positive_so_far(names, self.request.positive, batch.label), names)
-        refuse_lacking(self.request.metrics or (), batch.rows.group is not None, batch.rows.columns)
+        refuse_lacking(self.request.metrics or (), batch.rows.group is not None, batch.rows.column_names)
         if self.bins is not None and batch.by:
             raise exact_only("by=")
         self._shape, self._names, self._label = shape, names, batch.label
-        self._columns = tuple(batch.rows.columns)
+        self._columns = batch.rows.column_names
         self.batches.count += 1
         self._waiting.append(batch)
         self._count += len(batch.rows)
@@ -269,7 +271,7 @@ class BinaryState(State):
         grouped, probabilities = rows.group is not None, rows.are_probabilities
         metrics = self.requests_for(evidence)
         if isinstance(rows, BinaryRows):
-            refuse_lacking(metrics, grouped, rows.columns)
+            refuse_lacking(metrics, grouped, rows.column_names)
         evidence.needs = {metric.metric.needs for metric in metrics}
         if self.bins is not None:
             refuse_unbounded(metrics)
@@ -405,13 +407,14 @@ class BinaryState(State):
                 alike, names = self._shape == shape_of(batch.rows, list(batch.by)), batch.rows.labels.names()
                 alike = alike and {*names} <= {*self._names}
                 demand(alike, "the rows are others than was said of them", "数据行与其描述不符")
-                refuse_lacking(self.request.metrics or (), batch.rows.group is not None, batch.rows.columns)
+                refuse_lacking(self.request.metrics or (), batch.rows.group is not None, batch.rows.column_names)
             if "facts" in tables:
                 self._pieces = self._no_pieces()
                 fill(self._pieces, tables)
                 refuse_other_facts(self._pieces, self._shape, self._names)
                 groups = self._pieces.groups()
-                refuse_lacking(self.request.metrics or (), groups is not None, {} if groups is None else groups.columns)
+                columns = () if groups is None else tuple(groups.columns)
+                refuse_lacking(self.request.metrics or (), groups is not None, (*columns, *self._pieces.fields))
         except InputError:
             raise
         except (KeyError, TypeError, ValueError, AttributeError) as problem:

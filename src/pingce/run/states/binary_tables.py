@@ -14,6 +14,7 @@ from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.evidence import soundness as sound
 from pingce.evidence.binary.facts import FACTS_FORM, FLOATS, NAMES, Facts
+from pingce.evidence.binary.fields import FieldEvidence
 from pingce.evidence.binary.grouped import GroupEvidence
 from pingce.evidence.binary.pieces import BinaryPieces
 from pingce.evidence.binary.probability import ProbabilityEvidence
@@ -59,6 +60,8 @@ def state_of(batches: list[BinaryBatch], pieces: BinaryPieces | None, about: Jso
         tables[f"probability {at}"] = annotate(sums.to_arrow(), {"key": list(key)})
     for at, table in enumerate(pieces.tables.pieces()):
         tables[f"scores {at}"] = table.to_arrow()
+    for at, (name, fields) in enumerate(pieces.fields.items()):
+        tables[f"fields {at}"] = annotate(fields.to_arrow(), {"name": name})
     groups = pieces.groups()
     return tables | ({} if groups is None else {"groups": groups.to_arrow()})
 
@@ -71,6 +74,7 @@ def _rows_table(batches: list[BinaryBatch], names: tuple[Any, ...]) -> pa.Table:
     columns |= {} if rows.weight is None else {"weight": rows.weight}
     columns |= {} if rows.group is None else {"group": sound.id_array(rows.group)}
     columns |= {f"column:{name}": column for name, column in rows.columns.items()}
+    columns |= {f"field:{name}": sound.id_array(column) for name, column in rows.fields.items()}
     slices = joined_slices(batches)
     columns |= {f"by:{name}": column.values for name, column in slices.items() if column is not None}
     about = {
@@ -102,6 +106,11 @@ def read_rows(table: pa.Table) -> BinaryBatch:
         {title: columns[f"column:{title}"] for title in about["columns"]},
         Vector(scores, name, lambda row: Text(f"row {row} of y_score", f"y_score 第 {row} 行（从 0 起）"), "y_score"),
         tuple(Text(*note) for note in about["notes"]),
+        fields={
+            title.removeprefix("field:"): sound.ids_in(table, title)
+            for title in table.column_names
+            if title.startswith("field:")
+        },
     )
 
     def column(by: str) -> Vector:
@@ -140,6 +149,9 @@ def fill(pieces: BinaryPieces, tables: Mapping[str, pa.Table]) -> None:
     for name, table in tables.items():
         if name.startswith("probability "):
             _fill_probability(pieces, table)
+    for name, table in tables.items():
+        if name.startswith("fields "):
+            _fill_fields(pieces, table)
     scores = [ThresholdEvidence.from_arrow(table) for name, table in tables.items() if name.startswith("scores ")]
     _refuse_other_rows(facts, scores)
     for piece in scores:
@@ -173,6 +185,16 @@ def _refuse_other_rows(facts: Facts, tables: list[ThresholdEvidence]) -> None:
         positives = sum(Fraction(table.positives) for table in filled) - facts.positive_weight
         negatives = sum(Fraction(table.negatives) for table in filled) - facts.weight + facts.positive_weight
         demand(max(abs(positives), abs(negatives)) <= most, "scores are counted for other rows", "分数的计数来自其他行")
+
+
+def _fill_fields(pieces: BinaryPieces, table: pa.Table) -> None:
+    name = annotation(table, {"name": str}, "fields")["name"]
+    facts: Any = pieces.facts
+    fields = pieces.fields[name] = FieldEvidence.from_arrow(table)
+    demand(name in pieces.needs.fields, "fields were not asked for", "有未要求的字段")
+    demand((fields.weighted is not None) == facts.weighted, "weights of fields are missing", "缺少字段的权重")
+    rows = Fraction(float(fields.rows.sum())) - facts.weight
+    demand(abs(rows) <= (facts.weight / 10**9 if facts.weighted else 0), "fields are of other rows", "字段来自其他行")
 
 
 def _fill_groups(pieces: BinaryPieces, groups: GroupEvidence) -> None:
