@@ -42,6 +42,10 @@ def test_how_many_items_nobody_sees() -> None:
     assert "nobody" not in words(["coverage(of=count)@2"])["en"]
 
 
+def test_an_item_that_stands_for_none_is_not_said_to_be_shown_to_nobody() -> None:
+    assert "shown to nobody" not in words(["coverage(of=padded)@2"], catalog=200)["en"]
+
+
 def test_whether_lists_favour_the_popular() -> None:
     text = words(["tail@2"], train=TRAIN)
     # 80 % of 30 interactions are 24: the head has 100, 101 (10 each) and four others, the tail six of 30

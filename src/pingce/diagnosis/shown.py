@@ -49,12 +49,9 @@ def _concentration(value: RankingValue) -> Iterator[Text]:
 
 
 def _unshown(value: RankingValue) -> Iterator[Text]:
-    if value.metric.of == "count" or not 0 < value.value <= 1:
+    among = {"catalog": Text("of the catalogue", "目录中"), "train": Text("of train", "训练集中")}.get(value.metric.of)
+    if among is None or not 0 < value.value <= 1:
         return
-    among = {
-        "catalog": Text("of the catalogue", "目录中"),
-        "train": Text("of train", "训练集中"),
-    }[value.metric.of]
     part = _percent(1 - value.value)
     yield Text(
         f"{part} of the items {among.en} are shown to nobody ({value.name} {value.value:.4g}).",

@@ -56,7 +56,9 @@ class MetricColumns:
             return {name: np.full(self._size, np.nan)}
         columns = {name: views.values(metric, policies)}
         parts = metric.parts(views.view(policies, metric.scope))
-        columns |= {f"{name}.{place}": part for place, part in enumerate(parts)}
+        added = metric.summands(columns[name], parts)
+        if any(part is each for part in parts for each in added):  # a mean over queries is made of values alone
+            columns |= {f"{name}.{place}": part for place, part in enumerate(parts)}
         return {name: self._placed(column, np.nan) for name, column in columns.items()}
 
     def _placed(self, values: NDArray[Any], elsewhere: float) -> NDArray[Any]:

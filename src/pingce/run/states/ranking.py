@@ -10,7 +10,7 @@ from pingce.base.errors import EmptyInputError, InputError
 from pingce.base.json import Json
 from pingce.base.lazy import pa
 from pingce.base.text import Text
-from pingce.evidence.items.background import Background, refuse_absent_table
+from pingce.evidence.items.background import BACKGROUND, Background, refuse_absent_table
 from pingce.evidence.ranking.cautions import ScoreFacts
 from pingce.evidence.ranking.compute import comparable_exclude, refuse_bad_grades
 from pingce.evidence.ranking.evidence import RankingEvidence, Tally
@@ -350,8 +350,9 @@ class RankingState(State):
         """What is known of items, with ids as the run has them; made once for rows under the same policies."""
         if key in self._backgrounds:
             return self._backgrounds[key]
+        present = [name for name in BACKGROUND if self._fixed.has(name)]
         for metric in self._metrics:
-            refuse_absent_table(metric.name, metric.metric.tables, self._fixed.background.present)
+            refuse_absent_table(metric.name, metric.metric.tables, present)
         if self._samples["exclude"].rows() is not None:
             self._refuse_reference()
         run = self._run.rows()
