@@ -329,6 +329,8 @@ def fuse(
     phi: float = 0.8,
     sigma: float = 0.01,
     gamma: float = 1.0,
+    segments: int | None = None,
+    window: int | None = None,
     qrels: Any = None,
     metric: str = "ndcg@10",
     hold_out: float = 0.5,
@@ -350,7 +352,8 @@ def fuse(
 
     With `qrels` the numbers of the method (weights, or k of rrf, phi of rbc …) are looked for on a grid: those with the best `metric`
     on a part of the queries win, and `hold_out` is the share of the others, which tell how good they are; a query belongs to one
-    part by a hash of its id. `fused.search` has both values.
+    part by a hash of its id. `fused.search` has both values. bayesfuse, mapfuse, posfuse, probfuse, segfuse and slidefuse learn from
+    the first part what each rank of each run is worth; `segments` of probfuse and `window` of slidefuse are looked for where they are not given.
 
     The result is a run for every other call, and `fused.write("fused.run")`, `to_arrow()`, `to_dict()` hand it on.
 
@@ -360,13 +363,15 @@ def fuse(
     {'b': 0.032522, 'a': 0.016393, 'c': 0.016129}
     """
     from pingce.evidence.ranking.aligned import list_policies
-    from pingce.fusion.call import Fusion, fuse_runs, named_runs
+    from pingce.fusion.call import fuse_runs, named_runs
     from pingce.fusion.methods import Parameters
+    from pingce.fusion.recipe import Fusion
     from pingce.fusion.search import SearchSettings, search_fusion
     from pingce.inputs.columns import Reading
 
     policies = list_policies(ties=ties, duplicates=duplicates, nan=nan, score_type=score_type)
-    fusion = Fusion.of(method, norm, Parameters(k, phi, sigma, gamma, tuple(weights or ())), policies)
+    parameters = Parameters(k, phi, sigma, gamma, tuple(weights or ()), segments, window)
+    fusion = Fusion.of(method, norm, parameters, policies)
     settings, reading = SearchSettings(metric, hold_out), Reading(columns, input_format, encoding, threads)
     tables = {name: reading.read(run, "run") for name, run in named_runs(runs).items()}
     if qrels is None:

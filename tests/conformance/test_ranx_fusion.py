@@ -16,7 +16,7 @@ DOCUMENT = json.loads((Path(__file__).parent / "ranx_fusion.json").read_text("ut
 
 
 def title(answer: dict[str, Any]) -> str:
-    return f"{answer['method']}-{answer['norm']}"
+    return "-".join([answer["method"], str(answer["norm"]), *map(str, answer["params"].values())])
 
 
 def test_every_method_and_every_normalisation_was_asked() -> None:
@@ -28,7 +28,9 @@ def test_every_method_and_every_normalisation_was_asked() -> None:
 @pytest.mark.parametrize("answer", DOCUMENT["answers"], ids=title)
 def test_ranx_says_the_same(answer: dict[str, Any]) -> None:
     runs = DOCUMENT["runs"][answer["runs"]]
-    fused = pc.fuse(runs, answer["method"], norm=answer["norm"] or "none", **answer["params"]).to_dict()
+    truth = DOCUMENT["truth"].get(answer["runs"])
+    learning = {} if truth is None else {"qrels": truth, "hold_out": 0}
+    fused = pc.fuse(runs, answer["method"], norm=answer["norm"] or "none", **answer["params"], **learning).to_dict()
     assert fused.keys() == answer["fused"].keys()
     for query, items in answer["fused"].items():
         assert fused[query] == pytest.approx(items, rel=1e-12, abs=1e-12)

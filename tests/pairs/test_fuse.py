@@ -13,7 +13,7 @@ import pytest
 
 import pingce as pc
 from pingce.evidence.policies import ORDERS
-from pingce.evidence.ranking import aligned
+from pingce.evidence.ranking import aligned, compute
 from pingce.fusion import call, methods
 
 QUERIES = [f"q{number}" for number in range(40)]
@@ -27,7 +27,11 @@ def make_run(seed: int, items: str = "abcdefgh") -> dict[str, dict[str, float]]:
     }
 
 
-def weights_for(method: str) -> dict[str, Any]:
+def options_for(method: str) -> dict[str, Any]:
+    """What a method cannot do without: weights, or what it learns from."""
+    if methods.METHODS[method].learner is not None:
+        truth = {query: {"a": 1, "b": 0, "e": 2} for query in QUERIES[5:]}
+        return {"qrels": truth, "hold_out": 0.3} | ({"segments": 2} if method == "probfuse" else {"window": 2})
     return {"weights": [0.2, 0.5, 0.3]} if methods.METHODS[method].needs_weights else {}
 
 
@@ -35,11 +39,11 @@ def weights_for(method: str) -> dict[str, Any]:
 @pytest.mark.parametrize("ties", ORDERS)
 def test_the_core_and_numpy_agree_to_the_bit(method: str, ties: str, monkeypatch: pytest.MonkeyPatch) -> None:
     runs = [make_run(seed) for seed in range(3)]
-    fused = [pc.fuse(runs, method, ties=ties, threads=threads, **weights_for(method)) for threads in (1, 3)]
+    fused = [pc.fuse(runs, method, ties=ties, threads=threads, **options_for(method)) for threads in (1, 3)]
     with monkeypatch.context() as without:
-        for module in (aligned, call, methods):
+        for module in (aligned, call, compute, methods):
             without.setattr(module, "native_core", lambda: None)
-        fused.append(pc.fuse(runs, method, ties=ties, **weights_for(method)))
+        fused.append(pc.fuse(runs, method, ties=ties, **options_for(method)))
     assert fused[0].table.equals(fused[1].table)
     assert fused[0].table.equals(fused[2].table)
     assert set(fused[0].to_dict()) == {query for run in runs for query in run}
@@ -103,7 +107,12 @@ def test_a_search_is_told_by_queries_that_it_did_not_see() -> None:
 
 @pytest.mark.parametrize(("keywords", "words"), [
     ({"method": "wsm"}, "did you mean 'wsum'"),
-    ({"method": "bayesfuse"}, "learn from judgements"),
+    ({"method": "bayesfuse"}, "learns from judgements what ranks are worth: give qrels="),
+    ({"method": "segfuse", "norm": "borda", "qrels": {"q": {"a": 1}}}, "changes the ranks"),
+    ({"method": "probfuse", "segments": 0, "qrels": {"q": {"a": 1}}}, "segments=0: a whole number from 1"),
+    ({"method": "slidefuse", "window": 2.5, "qrels": {"q": {"a": 1}}}, "window=2.5: a whole number from 1"),
+    ({"method": "mapfuse", "weights": [1, 2], "qrels": {"q": {"a": 1}}, "hold_out": 0}, "has none"),
+    ({"method": "mapfuse", "qrels": {"p": {"a": 1}}, "hold_out": 0}, "no quer"),
     ({"method": "sum", "norm": "odd"}, "choose one of"),
     ({"norm": "min_max"}, "ranks and not at scores"),
     ({"method": "wsum"}, "needs a weight"),

@@ -15,8 +15,9 @@ from pingce.cli.output import Printout, Style, chosen_format, tell, warning_line
 from pingce.cli.progress import doing
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.aligned import list_policies
-from pingce.fusion.call import Fusion, fuse_runs, refuse_weights
+from pingce.fusion.call import fuse_runs
 from pingce.fusion.methods import Parameters
+from pingce.fusion.recipe import Fusion, refuse_no_truth, refuse_weights
 from pingce.fusion.result import SUFFIXES, FusedRun
 from pingce.fusion.search import SearchSettings, search_fusion
 from pingce.inputs.columns import Rows
@@ -60,11 +61,13 @@ def write_fusion(files: tuple[str, ...], **options: Any) -> None:
     refuse_stdin_twice([*files, options["tune"]])
     run_format = _run_format(options)
     numbers = _numbers("--weights", options["weights"]) if options["weights"] else ()
-    parameters = Parameters(options["rrf_k"], options["phi"], options["sigma"], options["gamma"], tuple(numbers))
+    chosen = {name: options[name] for name in ("phi", "sigma", "gamma", "segments", "window")}
+    parameters = Parameters(options["rrf_k"], weights=tuple(numbers), **chosen)
     fusion = Fusion.of(options["method"], options["norm"], parameters, _policies(options))
     settings = SearchSettings(options["metric"], options["hold_out"])
     if not options["tune"]:
         refuse_weights(fusion, len(files))
+        refuse_no_truth(fusion)
     with at_work(Text(f"reading {files[0]}", f"正在读取 {files[0]}")) as caught:
         fused = _fused(files, fusion, settings, options)
         content = fused.to_bytes(run_format, tag=options["tag"])

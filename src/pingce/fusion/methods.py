@@ -1,4 +1,4 @@
-"""How the ranks or scores of several lists become one score: the methods of ranx that need no training, by its names."""
+"""How the ranks or scores of several lists become one score: the methods of ranx, by its names."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pingce.base.core import native_core, thread_count
 from pingce.base.records import dataclass
 from pingce.evidence.ranking.aligned import AlignedRun, AlignedRuns, order_places
 from pingce.fusion.norms import NORMS
+from pingce.fusion.trained import LEARNERS, Learner
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -31,6 +32,15 @@ class Parameters:
     "Of gmnz: how much the number of runs counts."
     weights: tuple[float, ...] = ()
     "Of each run; all 1 where none are given."
+    segments: int | None = None
+    "Of probfuse: into how many a list is cut; None: as many as a search finds best."
+    window: int | None = None
+    "Of slidefuse: how many ranks above and below count; None: as many as a search finds best."
+
+    def number(self, name: str) -> int:
+        """The whole number of this name; 0 where a method has none."""
+        number: int | None = getattr(self, name) if name else None
+        return number or 0
 
 
 @dataclass(frozen=True)
@@ -148,6 +158,8 @@ class Method:
     "The parameter that a search varies."
     ranked: bool = False
     "Whether it looks at the order only."
+    learner: Learner | None = None
+    "How it learns from judged queries what ranks are worth, where it does."
 
     @property
     def by_rank(self) -> bool:
@@ -216,10 +228,12 @@ METHODS: dict[str, Method] = {
         lambda lists: _condorcet(lists, lists.weights()), ranked=True, weighs=True, needs_weights=True, tunes="weights"
     ),
 }
+METHODS |= {
+    name: Method(Lists.total, ranked=not learner.by_score, learner=learner, tunes=learner.tunes)
+    for name, learner in LEARNERS.items()
+}
 ALIASES = {"combsum": "sum", "combmnz": "mnz", "combanz": "anz", "combgmnz": "gmnz", "combmin": "min", "combmax": "max",
            "combmed": "med", "borda": "bordafuse", "weighted_sum": "wsum", "w_borda": "w_bordafuse"}  # fmt: skip
-TRAINED = ("bayesfuse", "mapfuse", "posfuse", "probfuse", "segfuse", "slidefuse")
-"Methods of ranx that learn from judgements, which are not here."
 
 
 def values_of(aligned: AlignedRuns, scores: Sequence[Floats], norm: str) -> tuple[list[Floats], bool]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +16,11 @@ from pingce.base.records import dataclass
 from pingce.base.tables import Table, finite
 from pingce.base.text import Text, counted
 from pingce.evidence.ranking.aligned import AlignedRuns, align_runs, comparable_runs
-from pingce.fusion.call import Fusion, fuse_runs, lists_of, refuse_few
+from pingce.fusion.call import fuse_runs, lists_of
 from pingce.fusion.methods import METHODS, Parameters
+from pingce.fusion.recipe import Fusion, refuse_few, refuse_nothing_to_tune
 from pingce.fusion.result import FusedRun
+from pingce.fusion.trained import Lesson, learn_lessons
 from pingce.inputs.columns import Rows, rows_of
 from pingce.inputs.ids import hashes
 from pingce.inputs.layouts import CodedIds
@@ -28,7 +31,11 @@ _GRIDS: dict[str, tuple[float, ...]] = {
     "phi": tuple(number / 10 for number in range(1, 10)),
     "sigma": tuple(number / 10 for number in range(11)),
     "gamma": tuple(number / 4 for number in range(1, 13)),
+    "segments": tuple(range(1, 101)),
+    "window": tuple(range(1, 101)),
 }
+Point: TypeAlias = "float | tuple[float, ...] | None"
+"A value of what is looked for; None where there is nothing."
 _STEPS = 10
 "Weights are tenths that sum to 1."
 _MOST = 5000
@@ -53,19 +60,22 @@ class SearchSettings:
 
 @dataclass(frozen=True)
 class FusionSearch:
-    """Every point of the grid with its value on the queries that chose, and the best with that of the others."""
+    """Every point of the grid with its value on the queries that chose, and the best with that of the others.
+
+    A method that learns does so from the queries that choose; without a number to look for there is no grid.
+    """
 
     metric: str
     tuned: str
-    "The parameter that was varied."
-    best: float | tuple[float, ...]
+    "The parameter that was varied; empty where none was."
+    best: Point
     train: float
     held_out: float | None
     "None where nothing was held out."
     queries: tuple[int, int]
     "Judged queries that chose, and that were held out."
     hold_out: float
-    tried: tuple[tuple[float | tuple[float, ...], float], ...]
+    tried: tuple[tuple[Point, float], ...]
 
     @property
     def summary(self) -> Text:
@@ -75,24 +85,28 @@ class FusionSearch:
         if self.held_out is not None:
             held = counted(held_back, "held-out query", "held-out queries")
             rest = Text(f"{self.held_out:.4f} on {held}", f"在留出的 {held_back} 个查询上为 {self.held_out:.4f}")
+        found = Text(f"learned from {counted(tuning, 'query', 'queries')}", f"从 {tuning} 个查询学得")
+        if len(self.tried) > 1:
+            number = len(self.tried)
+            found = Text(f"best of {number}: {self.tuned}={best}", f"{number} 种取值中最好的：{self.tuned}={best}")
         return Text(
-            f"best of {len(self.tried)}: {self.tuned}={best}; {self.metric} {self.train:.4f} on {counted(tuning, 'query', 'queries')}, {rest.en}",
-            f"{len(self.tried)} 种取值中最好的：{self.tuned}={best}；{self.metric} 在 {tuning} 个查询上为 {self.train:.4f}，{rest.zh}",
+            f"{found.en}; {self.metric} {self.train:.4f} on {counted(tuning, 'query', 'queries')}, {rest.en}",
+            f"{found.zh}；{self.metric} 在 {tuning} 个查询上为 {self.train:.4f}，{rest.zh}",
         )
 
     def table(self) -> Table:
         """Every point that was tried."""
-        return Table([self.tuned, self.metric], [[_written(point), value] for point, value in self.tried])
+        return Table([self.tuned or "–", self.metric], [[_written(point), value] for point, value in self.tried])
 
     def to_dict(self) -> Json:
         """Plain Python, ready for JSON."""
 
-        def plain(point: float | tuple[float, ...]) -> float | list[float]:
+        def plain(point: Point) -> float | list[float] | None:
             return list(point) if isinstance(point, tuple) else point
 
         return {
             "metric": self.metric,
-            "tuned": self.tuned,
+            "tuned": self.tuned or None,
             "best": plain(self.best),
             "train": finite(self.train),
             "held_out": finite(self.held_out),
@@ -103,7 +117,9 @@ class FusionSearch:
         }
 
 
-def _written(point: float | tuple[float, ...]) -> str:
+def _written(point: Point) -> str:
+    if point is None:
+        return "–"
     return ",".join(f"{number:g}" for number in point) if isinstance(point, tuple) else f"{point:g}"
 
 
@@ -113,31 +129,43 @@ def search_fusion(
     """The runs fused with the best numbers of the grid, and how they were found."""
     runs = list(models.values())
     refuse_few(runs)
-    tuned = METHODS[fusion.method].tunes
-    if not tuned:
-        raise InputError(
-            f"{fusion.method} has no number to look for; choose wsum, wmnz, mixed, w_bordafuse, w_condorcet, rrf, rbc, gmnz or logn_isr",
-            f"{fusion.method} 没有可搜索的参数；请选择 wsum、wmnz、mixed、w_bordafuse、w_condorcet、rrf、rbc、gmnz 或 logn_isr",
-        )
+    refuse_nothing_to_tune(fusion)
     policies = {name: getattr(fusion.policies, name) for name in ("ties", "score_type")}
     request = Request.of("ranking", [settings.metric], policies=policies, threads=threads)
     train, held_out = _split(truth, settings.hold_out)
-    aligned = align_runs(comparable_runs(runs, fusion.policies), fusion.policies, threads)
-    score = _scorer(aligned, runs, fusion, request)
-    grid = _grid(tuned, len(runs))
-    tried = tuple((point, score(train, _with(fusion, tuned, point))) for point in grid)
+    alike = comparable_runs(runs, fusion.policies)
+    candidates = _candidates(fusion, len(runs), _lessons(train, alike, fusion, threads))
+    score = _scorer(align_runs(alike, fusion.policies, threads), runs, fusion, request)
+    tried = tuple((point, score(train, candidate)) for point, candidate in candidates)
     worse = -1.0 if request.metrics and request.metrics[0].metric.about.higher_is_better is False else 1.0
-    best, value = max(tried, key=lambda pair: -np.inf if np.isnan(pair[1]) else worse * pair[1])
-    chosen = _with(fusion, tuned, best)
+    at = max(range(len(tried)), key=lambda at: -np.inf if np.isnan(tried[at][1]) else worse * tried[at][1])
+    (best, value), chosen = tried[at], candidates[at][1]
     elsewhere = score(held_out, chosen) if held_out is not None else None
     counts = (_queries(train), 0 if held_out is None else _queries(held_out))
+    tuned = METHODS[fusion.method].tunes
     search = FusionSearch(settings.metric, tuned, best, value, elsewhere, counts, settings.hold_out, tried)
     return replace(fuse_runs(models, chosen, threads), search=search)
 
 
-def _with(fusion: Fusion, tuned: str, point: float | tuple[float, ...]) -> Fusion:
-    parameters: Parameters = replace(fusion.parameters, **{tuned: point})  # type: ignore[arg-type]
-    return replace(fusion, parameters=parameters)
+def _lessons(truth: Rows, runs: Sequence[Rows], fusion: Fusion, threads: int | None) -> list[Lesson]:
+    return [] if METHODS[fusion.method].learner is None else learn_lessons(truth, runs, fusion.policies, threads)
+
+
+def _candidates(fusion: Fusion, runs: int, lessons: Sequence[Lesson]) -> list[tuple[Point, Fusion]]:
+    """Every point of the grid, with the fusion by it; a method that learns has learned."""
+    tuned, learner = METHODS[fusion.method].tunes, METHODS[fusion.method].learner
+    stated = fusion.parameters.number(tuned) if learner else 0
+    candidates: list[tuple[Point, Fusion]] = []
+    for point in [stated] if stated else _grid(tuned, runs) if tuned else [None]:
+        changed = fusion
+        if point is not None:
+            parameters: Parameters = replace(fusion.parameters, **{tuned: point})  # type: ignore[arg-type]
+            changed = replace(fusion, parameters=parameters)
+        if learner is not None:
+            number = changed.parameters.number(tuned)
+            changed = replace(changed, tables=tuple(learner.learn(lesson, number) for lesson in lessons))
+        candidates.append((point, changed))
+    return candidates
 
 
 def _scorer(
@@ -151,7 +179,7 @@ def _scorer(
     source, method = rows_of(Text("the fused run", "融合结果")), METHODS[fusion.method]
     (metric,) = request.metrics or ()
     name = metric.name
-    of_scores = None if method.by_rank else lists_of(aligned, runs, fusion)
+    of_scores = None if method.by_rank or method.learner else lists_of(aligned, runs, fusion)
 
     def score(truth: Rows, point: Fusion) -> float:
         lists = lists_of(aligned, runs, point) if of_scores is None else replace(of_scores, parameters=point.parameters)
