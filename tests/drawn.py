@@ -67,7 +67,7 @@ def _deviations(kind: type[RankingMetric]) -> Iterator[dict[str, Any]]:
 
 
 ALL = [metric for kind in registry().values() if not kind.of_items for metric in variants(kind)]
-"Metrics of items need tables of their own: tests/metrics/test_items.py draws them."
+"Metrics of items need tables of their own: drawn_items.py draws them."
 SOME = st.lists(st.sampled_from(ALL), min_size=12, max_size=12, unique=True)
 
 

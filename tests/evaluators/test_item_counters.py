@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pingce as pc
-from metrics.test_items import ALL, data, tables, worlds
+from drawn_items import ALL, data, tables, worlds
 from pingce.evidence.items.counters import Pairs
 from pingce.metrics.grammar import parse_metric
 from pingce.metrics.ranking.items import PlainLists
