@@ -85,7 +85,7 @@ FORMATS: Final = {
 "What each command writes; the first where nothing says otherwise."
 TESTS = ("permutation", "t", "wilcoxon", "sign")
 CORRECTIONS = ("holm", "bonferroni", "bh", "none")
-KINDS = ("roc", "pr", "det", "calibration", "lift", "gain", "ks", "confusion")
+KINDS = ("roc", "pr", "det", "calibration", "lift", "gain", "ks", "confusion", "cost")
 "Of curves."
 LISTS: Final = tuple(name for name, task in TASKS.items() if not task.of_rows)
 ROWS: Final = tuple(name for name, task in TASKS.items() if task.of_rows)
@@ -183,6 +183,7 @@ OPTIONS: Final = (
     Option("--pairwise", Text("Also each model against each.", "同时给出两两比较。"), "comparison", ("compare",), is_flag=True),
 
     Option("--threshold", Text("A threshold to mark; may be repeated. For confusion, the only ones shown.", "要标出的阈值，可重复给出；对 confusion 则只列出这些阈值。"), "curve", ("curve",), type=float, multiple=True),
+    Option("--cost", Text("Of cost: what a false positive and a false negative cost.", "cost 曲线：误报与漏报的代价。"), "curve", ("curve",), usual="fp=1,fn=1", metavar="fp=X,fn=Y"),
     Option("--bins", Text("Bins of calibration.", "校准曲线的分箱数。"), "curve", ("curve",), type=click.IntRange(min=1), usual=15),
     Option("--binning", Text("Bins of equal width, or of equal numbers of rows.", "等宽（width）或等频（quantile）分箱。"), "curve", ("curve",), type=click.Choice(["width", "quantile"]), usual="width"),
     Option("--thin", Text(f"At most so many points of each curve, 0: all; by default {THINNED} in tables to read, all in data files.", f"每条曲线最多保留的点数，0 表示全部；默认在供阅读的表格中为 {THINNED}，在数据文件中为全部。"), "curve", ("curve",), type=click.IntRange(min=0)),

@@ -31,7 +31,9 @@ def equal_error(metric: EqualErrorRate, view: BinaryView) -> Derivation:
 
     if metric.interpolation == "nearest":
         words = Text(
-            f"FPR and FNR are nearest at threshold #{place + 1}." if place >= 0 else "They are nearest above all scores.",
+            f"FPR and FNR are nearest at threshold #{place + 1}."
+            if place >= 0
+            else "They are nearest above all scores.",
             f"FPR 与 FNR 在第 {place + 1} 个阈值处最接近。" if place >= 0 else "两者在所有分数之上最接近。",
         )
         return Derivation([*steps, words], "({} + {}) / 2", both(place), value)

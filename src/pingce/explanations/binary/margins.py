@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import numpy as np
-
 from pingce.base.exact import weighted_sum
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryView

@@ -195,7 +195,10 @@ class DiagnosticOddsRatio(Decision):
             "看不出错在哪一种；两种错误缺其一就没有值。",
         ),
         ("lr_plus", "lr_minus"),
-        Text("labels 1, 1, 0, 0 called 1, 0, 1, 0: (1 · 1) / (1 · 1) = 1", "标签 1、1、0、0 判为 1、0、1、0：(1 · 1) / (1 · 1) = 1"),
+        Text(
+            "labels 1, 1, 0, 0 called 1, 0, 1, 0: (1 · 1) / (1 · 1) = 1",
+            "标签 1、1、0、0 判为 1、0、1、0：(1 · 1) / (1 · 1) = 1",
+        ),
         example=("dor", (1, 1, 0, 0), (0.9, 0.2, 0.8, 0.1)),
         range="0 … ∞",
         undefined=Text("FP or FN is 0", "FP 或 FN 为 0"),

@@ -34,7 +34,10 @@ class EqualErrorRate(BinaryMetric):
     about = About(
         Text("How often does it err where both errors are equally frequent?", "两类错误率相等时，错多少？"),
         Text("Biometrics, speaker and fraud detection.", "生物识别、说话人确认、欺诈检测。"),
-        Text("It is one point of the ROC curve, and ignores what errors cost.", "只是 ROC 曲线上的一点，也不考虑误判的代价。"),
+        Text(
+            "It is one point of the ROC curve, and ignores what errors cost.",
+            "只是 ROC 曲线上的一点，也不考虑误判的代价。",
+        ),
         ("auc", "ks"),
         Text("At 0.8: FPR 1/2, FNR 1/2: 0.5", "在 0.8 处：FPR 1/2，FNR 1/2：0.5"),
         undefined=NO_CLASS,
