@@ -617,12 +617,14 @@ def reached(metric: Any, table: Table) -> list[float]:
     return [one for one in values if not math.isnan(one)]
 
 
+POINTS = [metric for metric in ALL if getattr(metric, "at", None)]
+
+
 @given(table=tables(weights=COUNTS, most=14))
 def test_operating_points_against_fractions(table: Table) -> None:
     rows = evidence(table)
-    for metric in ALL:
-        if getattr(metric, "at", ""):
-            assert counted(metric, rows) == near(max(reached(metric, table), default=math.nan)), metric.id
+    for metric in POINTS:
+        assert counted(metric, rows) == near(max(reached(metric, table), default=math.nan)), metric.id
 
 
 def nothing_is_cheapest(metric: Any, table: Table) -> bool:
@@ -648,8 +650,10 @@ def test_it_is_undefined_where_it_says_so_and_nowhere_else(table: Table, policie
     for metric in ALL:
         if metric.name == "gauc":
             wanted = gauc_is_undefined(metric, table)
-        elif metric.name in BY_ROWS or getattr(metric, "at", ""):
-            wanted = BY_ROWS.get(metric.name, lambda metric, table: not reached(metric, table))(metric, table)
+        elif metric.name in BY_ROWS:
+            wanted = BY_ROWS[metric.name](metric, table)
+        elif metric in POINTS:
+            wanted = not reached(metric, table)
         else:
             wanted = UNDEFINED[metric.undefined_when.en](cells)
         assert math.isnan(found[metric.id]) == wanted, metric.id
