@@ -5,6 +5,7 @@ from pingce.api import check as check
 from pingce.api import compare as compare
 from pingce.api import compare_conventions as compare_conventions
 from pingce.api import confusion_at_thresholds as confusion_at_thresholds
+from pingce.api import cost_curve as cost_curve
 from pingce.api import det_curve as det_curve
 from pingce.api import evaluate_binary as evaluate_binary
 from pingce.api import evaluate_multiclass as evaluate_multiclass

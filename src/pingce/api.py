@@ -689,6 +689,24 @@ def det_curve(
     return _curve("det", locals())
 
 
+def cost_curve(
+    y_true: Any,
+    y_score: Any,
+    *,
+    cost: str = "fp=1,fn=1",
+    data: Any = None,
+    weight: Any = None,
+    sample_weight: Any = None,
+    positive: Any = None,
+    thresholds: Iterable[float] = (),
+    name: str = "model",
+    thin: int | None = None,
+    **reading: Unpack[CurveReading],
+) -> Curve:
+    """What decisions cost per row as the threshold falls (`cost="fp=1,fn=20"`): threshold, fp, fn, cost; the least is marked."""
+    return _curve("cost", locals())
+
+
 def lift_curve(
     y_true: Any,
     y_score: Any,

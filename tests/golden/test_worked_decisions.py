@@ -105,7 +105,7 @@ def test_an_operating_point_that_no_threshold_reaches_is_undefined_and_counted()
     scores = pc.evaluate_binary([0, 1], [0.9, 0.1], [name])
     assert math.isnan(scores[name])
     assert scores.counts["undefined"] == {name: 1}
-    with pytest.raises(InputError, match="no threshold with precision ≥ 0.9"):
+    with pytest.raises(InputError, match=r"no threshold with precision ≥ 0\.9"):
         pc.evaluate_binary([0, 1], [0.9, 0.1], [name], undefined="error")
 
 

@@ -69,13 +69,14 @@ def _settings(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of this kind of curve; those of others are refused."""
     bins = {name: options[name] for name in ("bins", "binning") if options[name] is not None}
     thresholds = {"thresholds": options["threshold"]} if options["threshold"] else {}
-    for name in thresholds if kind == "calibration" else bins:
+    cost = {"cost": options["cost"]} if options["cost"] else {}
+    for name in {**(thresholds if kind == "calibration" else bins), **(cost if kind != "cost" else {})}:
         option = "--threshold" if name == "thresholds" else f"--{name}"
         raise InputError(
             f"{option} means nothing to the {TITLES[kind].en}; leave it out",
             f"{option} 对{TITLES[kind].zh}没有意义；请去掉",
         )
-    return bins if kind == "calibration" else thresholds
+    return bins if kind == "calibration" else thresholds | cost
 
 
 def _curves(

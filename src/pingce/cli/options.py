@@ -87,7 +87,7 @@ FORMATS: Final = {
 "What each command writes; the first where nothing says otherwise."
 TESTS = ("permutation", "t", "wilcoxon", "sign")
 CORRECTIONS = ("holm", "bonferroni", "bh", "none")
-KINDS = ("roc", "pr", "det", "calibration", "lift", "gain", "ks", "confusion")
+KINDS = ("roc", "pr", "det", "calibration", "lift", "gain", "ks", "confusion", "cost")
 "Of curves."
 LISTS: Final = tuple(name for name, task in TASKS.items() if not task.of_rows)
 ROWS: Final = tuple(name for name, task in TASKS.items() if task.of_rows)
@@ -166,6 +166,7 @@ OPTIONS: Final = (
     Option("-k", Text("Cut-off for names without @k.", "未写 @k 的指标的截断位置。"), "metrics", _GATE, LISTS, "default_k", click.IntRange(min=1)),
     Option("--ci", Text("Confidence intervals, e.g. 0.95.", "置信区间，例如 0.95。"), "metrics", ("eval",), place="intervals.ci", type=float, metavar="SHARE"),
     Option("--by", Text("The same for parts of the data: a column of the predictions, for rankings a column of a table with a query column, or deciles: activity, for rankings also popularity. A column of times by its width: time:1d, time:1h, time:1w@Asia/Shanghai. Repeat for several.", "同时给出各部分数据的结果：预测表的一列；排序则为含查询列的表中的一列；或按十分位：activity，排序还可用 popularity。时间列可加时段：time:1d、time:1h、time:1w@Asia/Shanghai。可重复给出。"), "metrics", _SCORE, metavar="COLUMN[:1d] | FILE:COLUMN | activity", multiple=True),
+    Option("--pair", Text("Several tasks of one table: LABEL:SCORE, a product LABEL:SCORE*SCORE, @COLUMN=VALUE for some of the rows; e.g. click:pctr, buy:pcvr@click=1, buy:pctr*pcvr. Repeat; each is a column of the result.", "一张表的多个任务：标签列:分数列，乘积写作 标签列:分数列*分数列，只取部分行时加 @列=值；例如 click:pctr、buy:pcvr@click=1、buy:pctr*pcvr。可重复给出，结果中各占一列。"), "metrics", ("eval", "check"), _LABELS, metavar="LABEL:SCORE[*SCORE][@COLUMN=VALUE]", multiple=True),
     Option("--field", Text("Calibration within the values of this column (field_rce, field_ece), beside the other metrics, with a table of the worst. Repeat for several; all are counted in one pass.", "在该列的各个取值之内看校准（field_rce、field_ece），与其他指标一并给出，并列出最差的字段。可重复给出，一遍完成。"), "metrics", _SCORE, _LABELS, metavar="COLUMN", multiple=True),
     Option("--cost", Text("What a false positive and a false negative cost, e.g. fp=1,fn=20: the cost at the threshold, the least of all thresholds, and where.", "误报与漏报的代价，例如 fp=1,fn=20：给出当前阈值的代价、所有阈值中的最低代价及其阈值。"), "metrics", _SCORE, _LABELS, metavar="fp=X,fn=Y"),
     Option("--convention", Text("Score as this tool does, e.g. trec_eval, ranx, sklearn (pingce conventions lists them).", "按该工具的定义打分，例如 trec_eval、ranx、sklearn（pingce conventions 可列出全部）。"), "metrics", _GATE, place="convention", metavar="TOOL"),
@@ -199,6 +200,7 @@ OPTIONS: Final = (
     Option("--pairwise", Text("Also each model against each.", "同时给出两两比较。"), "comparison", ("compare",), is_flag=True),
 
     Option("--threshold", Text("A threshold to mark; may be repeated. For confusion, the only ones shown.", "要标出的阈值，可重复给出；对 confusion 则只列出这些阈值。"), "curve", ("curve",), type=float, multiple=True),
+    Option("--cost", Text("Of cost: what a false positive and a false negative cost.", "cost 曲线：误报与漏报的代价。"), "curve", ("curve",), usual="fp=1,fn=1", metavar="fp=X,fn=Y"),
     Option("--bins", Text("Bins of calibration.", "校准曲线的分箱数。"), "curve", ("curve",), type=click.IntRange(min=1), usual=15),
     Option("--binning", Text("Bins of equal width, or of equal numbers of rows.", "等宽（width）或等频（quantile）分箱。"), "curve", ("curve",), type=click.Choice(["width", "quantile"]), usual="width"),
     Option("--thin", Text(f"At most so many points of each curve, 0: all; by default {THINNED} in tables to read, all in data files.", f"每条曲线最多保留的点数，0 表示全部；默认在供阅读的表格中为 {THINNED}，在数据文件中为全部。"), "curve", ("curve",), type=click.IntRange(min=0)),

@@ -66,10 +66,17 @@ def open_predictions(files: Sequence[str], options: dict[str, Any], *, may_strea
     with at_work(Text(f"reading and scoring {', '.join(files)}", f"正在读取并评测 {'、'.join(files)}")) as caught:
         request = replace(request_of(task.name, options), reading=reading)
         options["by"] = with_gaps(request, options["by"])
-        columns = columns_of(request, files, options)
-        job = _streamed(request, files, columns, options) if may_stream else None
-        job = job or _read(request, files, columns, options)
-        words, label = columns.words(task), task.label
+        if options.get("pair"):
+            from pingce.cli.task_pairs import read_pairs
+
+            job, words = read_pairs(request, files, options)
+        else:
+            columns = columns_of(request, files, options)
+            job = (_streamed(request, files, columns, options) if may_stream else None) or _read(
+                request, files, columns, options
+            )
+            words = columns.words(task)
+        label = task.label
         note = Text(f"task: {label.en}; {words}", f"任务：{label.zh}；{words}")
         yield replace(job, style=style, reading=(note,), caught=caught)
 
@@ -107,7 +114,7 @@ def _read(request: Request, files: Sequence[str], columns: Columns, options: Map
         return typed, kind(typed).read(table)
 
     models, notes = each_model(files, columns, request.reading, rows_of)
-    chosen, left_out = _usual(
+    chosen, left_out = with_usual(
         request, columns, lambda: all(batch.rows.are_probabilities for _, batch in models.values())
     )
 
@@ -120,7 +127,7 @@ def _read(request: Request, files: Sequence[str], columns: Columns, options: Map
     return Job(chosen, {name: partial(score, *model) for name, model in models.items()}, notes, left_out)
 
 
-def _usual(
+def with_usual(
     request: Request, columns: Columns, probabilities: Callable[[], bool], *, streamed: bool = False
 ) -> tuple[Request, tuple[str, ...]]:
     """The request with the usual metrics where none was named, and the names of those that these scores do not have."""
@@ -168,7 +175,7 @@ def _streamed(request: Request, files: Sequence[str], columns: Columns, options:
         scores: Scores = stream_rows(variant, stream(model), names, streaming)
         return scores
 
-    chosen, left_out = _usual(request, columns, all_are_probabilities, streamed=True)
+    chosen, left_out = with_usual(request, columns, all_are_probabilities, streamed=True)
     return Job(chosen, {model: partial(score, model) for model in models}, notes, left_out)
 
 
@@ -206,7 +213,7 @@ def task_of(file: str, options: Mapping[str, Any], reading: Reading) -> str:
     declaring = task_by_columns(options)
     if declaring is not None:
         return declaring
-    if options["label"] or options["score"]:
+    if options["label"] or options["score"] or options.get("pair"):
         return BINARY.name
     if not (options["true"] or options["pred"]):
         if options["group"]:

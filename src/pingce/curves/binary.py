@@ -34,6 +34,7 @@ TITLES = {
     "gain": Text("gain curve", "捕获率曲线"),
     "ks": Text("KS curve", "KS 曲线"),
     "confusion": Text("decisions at thresholds", "各阈值下的判定结果"),
+    "cost": Text("cost curve", "代价曲线"),
 }
 "All kinds, by name."
 
@@ -91,6 +92,8 @@ class Kind:
     "Whether it is compared with the base rate, which a random order reaches."
     only_given: bool = False
     "Whether thresholds that are given are the whole table."
+    priced: Callable[[Steps], Column] | None = None
+    "The column of costs, which depends on prices."
 
 
 _POSITIVES = ("positives",)
@@ -117,7 +120,9 @@ def curve_of(kind: str, evidence: BinaryEvidence, **options: Any) -> Curve:
             f"there is no curve '{kind}'; known are {', '.join(TITLES)}{hint.en}",
             f"没有名为 '{kind}' 的曲线；可用 {'、'.join(TITLES)}{hint.zh}",
         )
-    return calibration(evidence, **options) if kind == "calibration" else stepwise(kind, evidence, **options)
+    if kind == "calibration":
+        return calibration(evidence, **options)
+    return costs(evidence, **options) if kind == "cost" else stepwise(kind, evidence, **options)
 
 
 def stepwise(
@@ -129,15 +134,17 @@ def stepwise(
     compare: str = "ge",
     thin: int | None = None,
     drop_collinear: bool = False,
+    kind: Kind | None = None,
 ) -> Curve:
     """A curve with a point a distinct score, the highest first; thresholds that are given are marked.
 
     `drop_collinear` leaves out points of a ROC curve that lie exactly on a line between their neighbours.
     """
     points, is_whole = evidence.curve_table()
-    kind, steps = KINDS[kind_name], Steps.of(points)
+    kind, steps = kind or KINDS[kind_name], Steps.of(points)
     _refuse_one_class(kind_name, kind, steps)
     columns = {"threshold": steps.threshold} | {title: _COLUMNS[title](steps) for title in kind.columns}
+    columns |= {} if kind.priced is None else {"cost": kind.priced(steps)}
     decisions = [BinaryPolicies.of(threshold=each, compare=compare) for each in thresholds]
     marks = _marks(kind, steps, columns, [evidence.view(decision).threshold for decision in decisions], compare)
     kept = kind.kept(steps)
@@ -229,6 +236,22 @@ def calibration(
     summary = summed_up(evidence, (f"ece({parameters})", f"mce({parameters})", "pcoc"))
     summary = dict(zip(("ece", "mce", "pcoc"), summary.values(), strict=True))
     return Curve("calibration", name, arrow_table(columns), (), summary, points=len(bins_of_rows)).thin(thin)
+
+
+def costs(evidence: BinaryEvidence, *, cost: str = "fp=1,fn=1", **options: Any) -> Curve:
+    """What decisions cost per row as the threshold falls, and where that is least."""
+    from pingce.metrics.grammar import parse_metric
+
+    metric = parse_metric(f"best_cost({cost})", task="binary").metric
+
+    def priced(steps: Steps) -> Floats:
+        total = float(metric.fp) * steps.fp + float(metric.fn) * (steps.positives - steps.tp)
+        return np.asarray(total / steps.total)
+
+    figures = f"best_cost({cost})", f"cost_threshold({cost})"
+    kind = Kind(("fp", "fn"), figures, (), peak=lambda steps: 1 + int(priced(steps)[1:].argmin()), priced=priced)
+    curve = stepwise("cost", evidence, kind=kind, **options)
+    return replace(curve, summary={name.partition("(")[0]: value for name, value in curve.summary.items()})
 
 
 def _quantile_ends(evidence: BinaryEvidence, count: int) -> list[tuple[float, float]]:

@@ -167,6 +167,19 @@ def draw_counts(pen: Pen, curves: Sequence[Curve], names: Sequence[str]) -> None
     pen.legend("best")
 
 
+def draw_cost(pen: Pen, curves: Sequence[Curve], names: Sequence[str]) -> None:
+    """The cost by threshold, and the least."""
+    pen.frame(TITLES["cost"], _THRESHOLD, Text("Cost per row", "每行的代价"))
+    for curve, look, name in pen.lines(curves, names):
+        x, y = (curve.columns[side][:0:-1] for side in ("threshold", "cost"))
+        pen.ax.plot(x, y, **look, drawstyle="steps-pre")
+        for mark in curve.marks:
+            pen.dot((mark.threshold, mark.row["cost"]), f"≥ {mark.threshold:.4g}", look["color"])
+        pen.enter(look, name, [(str(Text("least", "最低")), curve.summary["best_cost"])])
+    pen.ax.set_ylim(0, None)
+    pen.legend("best")
+
+
 _SQUARE, _WIDE = (5.2, 5.3), (6.4, 4.4)
 DRAWINGS: dict[str, tuple[Callable[[Pen, Sequence[Curve], Sequence[str]], None], tuple[float, float]]] = {
     "roc": (draw_roc, _SQUARE),
@@ -177,5 +190,6 @@ DRAWINGS: dict[str, tuple[Callable[[Pen, Sequence[Curve], Sequence[str]], None],
     "gain": (draw_gain, _SQUARE),
     "ks": (draw_ks, _WIDE),
     "confusion": (draw_counts, _WIDE),
+    "cost": (draw_cost, _WIDE),
 }
 "How each kind is drawn, and the size of its figure in inches."

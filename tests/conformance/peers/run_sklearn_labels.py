@@ -320,6 +320,16 @@ def ask_cut(answers: Answers, y: Array, cut: Array, weight: Array | None) -> Non
     answers.ask("jaccard", sk.jaccard_score, y, cut, **w)
     answers.ask("mcc", sk.matthews_corrcoef, y, cut, **w)
     answers.ask("kappa", sk.cohen_kappa_score, y, cut, **w)
+    answers.ask("lr_plus", lambda: likelihood_ratios(y, cut, weight)[0])
+    answers.ask("lr_minus", lambda: likelihood_ratios(y, cut, weight)[1])
+
+
+def likelihood_ratios(y: Array, cut: Array, weight: Array | None) -> tuple[float, float]:
+    """Both ratios, NaN where the tool has none, which it warns of."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ratios: tuple[float, float] = sk.class_likelihood_ratios(y, cut, labels=[0, 1], sample_weight=weight)
+    return ratios
 
 
 def pr_trapezoid(y: Array, score: Array, weight: Array | None) -> float:
@@ -362,13 +372,16 @@ def ask_binary(case: Case, answers: Answers) -> dict[str, Any]:
     ask_order(answers, y, score, weight)
     if "compare" not in settings:
         ask_where(answers, y, score, weight)
+    w: dict[str, Any] = {"sample_weight": weight}
+    if len(set(y.tolist())) == 2:  # one label alone the tool takes for the negative one, whatever labels= says
+        answers.ask("hinge", sk.hinge_loss, y, score.astype(np.float64), labels=[0, 1], **w)
     if case["kind"] == "real":
         return {}
-    w: dict[str, Any] = {"sample_weight": weight}
     answers.ask("logloss", sk.log_loss, y, clipped(score), labels=[0, 1], **w)
     answers.ask("brier", sk.brier_score_loss, y, score.astype(np.float64), pos_label=1, **w)
     if answers.expected["auc"] is not None:
         answers.ask("ne", complement(sk.d2_log_loss_score), y, clipped(score), labels=[0, 1], **w)
+        answers.ask("rig", sk.d2_log_loss_score, y, clipped(score), labels=[0, 1], **w)
     own = Answers(answers.reasons)
     if case["dtype"] != "float64":
         own.ask("logloss", sk.log_loss, y, score, labels=[0, 1], **w)

@@ -35,7 +35,10 @@ BINARY = [
     *("BinaryRecall()", "BinarySpecificity()", "BinaryNegativePredictiveValue()", "BinaryF1Score()"),
     *("BinaryFBetaScore(beta=2.0)", "BinaryJaccardIndex()", "BinaryMatthewsCorrCoef()"),
     *("BinaryCohenKappa()", "BinaryCalibrationError()", "BinaryCalibrationError(n_bins=10)"),
-    "BinaryCalibrationError(norm='max')",
+    *("BinaryCalibrationError(norm='max')", "BinaryCalibrationError(norm='l2')", "BinaryEER()"),
+    *(f"BinaryRecallAtFixedPrecision(min_precision={x})" for x in (0.5, 0.75)),
+    *(f"BinaryPrecisionAtFixedRecall(min_recall={x})" for x in (0.5, 0.75)),
+    *("BinarySensitivityAtSpecificity(min_specificity=0.5)", "BinarySpecificityAtSensitivity(min_sensitivity=0.5)"),
     *(f"Binary{name}(threshold=0.3)" for name in ("Accuracy", "Precision", "Recall", "Specificity", "F1Score")),
 ]
 AVERAGED = ("Accuracy", "Precision", "Recall", "F1Score", "JaccardIndex")
@@ -115,7 +118,8 @@ def label_value(case: LabelCase) -> Callable[[str], float]:
         if case.task == "multiclass" and any(word in measure for word in ("AUROC", "top_k")):
             given = torch.tensor(columns["proba"], dtype=kind)
         metric = made(module, measure).set_dtype(torch.float64)
-        return float(metric(given, truth))
+        answer = metric(given, truth)
+        return float(answer[0] if isinstance(answer, tuple) else answer)  # beside an operating point: its threshold
 
     return value
 

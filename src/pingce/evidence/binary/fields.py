@@ -50,7 +50,9 @@ class FieldEvidence:
         """Σ p of each field."""
         if self.high is None or self.low is None:
             return np.zeros(0) if self.weighted is None else self.weighted
-        return np.asarray(np.ldexp(self.high.astype(np.float64), -_HALF) + np.ldexp(self.low.astype(np.float64), -2 * _HALF))
+        return np.asarray(
+            np.ldexp(self.high.astype(np.float64), -_HALF) + np.ldexp(self.low.astype(np.float64), -2 * _HALF)
+        )
 
     @cached_property
     def excess(self) -> Floats:
@@ -58,7 +60,9 @@ class FieldEvidence:
         if self.high is None or self.low is None:
             return np.asarray(self.positives - self.predicted)
         whole = (self.positives << _HALF) - self.high
-        return np.asarray(np.ldexp(whole.astype(np.float64), -_HALF) - np.ldexp(self.low.astype(np.float64), -2 * _HALF))
+        return np.asarray(
+            np.ldexp(whole.astype(np.float64), -_HALF) - np.ldexp(self.low.astype(np.float64), -2 * _HALF)
+        )
 
     def names(self, places: NDArray[np.intp]) -> list[str | int]:
         """The values of some fields."""
@@ -156,7 +160,7 @@ def field_evidence(rows: BinaryRows, columns: Sequence[Ids]) -> list[FieldEviden
     return [_counted(*distinct(column), rows.positive, halves) for column in columns]
 
 
-def _weighed(  # noqa: PLR0917 - in the order in which they are read
+def _weighed(
     fields: Ids, place: NDArray[np.intp], weight: Floats, positive: NDArray[np.uint8], predicted: Floats
 ) -> FieldEvidence:
     added = weight, weight * positive, predicted
@@ -179,7 +183,7 @@ def _counted(
     sums = np.zeros((3, count), np.int64)
     for begin in range(0, len(place), _BLOCK):
         block = slice(begin, begin + _BLOCK)
-        for total, column in zip(sums, (positive, *halves), strict=True):
-            total += np.bincount(place[block], column[block], minlength=count).astype(np.int64)
+        columns: list[NDArray[Any]] = [positive[block], halves[0][block], halves[1][block]]
+        sums += np.stack([np.bincount(place[block], column, minlength=count) for column in columns]).astype(np.int64)
     rows = np.bincount(place, minlength=count).astype(np.int64)
     return FieldEvidence(fields, rows, *sums)

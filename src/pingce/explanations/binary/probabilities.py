@@ -71,6 +71,7 @@ def loss_steps(  # noqa: PLR0917 - in the order in which they are read
 
 
 def row_loss_steps(view: BinaryView, sums: ProbabilityEvidence) -> list[Step]:
+    """The losses of rows, each with the probability that was given to what happened."""
     rows = view.evidence.rows
 
     def columns(excerpt: Excerpt, likely: Floats) -> list[Cells]:

@@ -60,7 +60,7 @@ class Hinge(BinaryMetric):
     def row_losses(self, view: BinaryView) -> Floats:
         rows = view.evidence.rows
         score = rows.scores.astype(np.float64)
-        return np.maximum(0.0, 1 + np.where(rows.positive.view(bool), -score, score))
+        return np.asarray(np.maximum(0.0, 1 + np.where(rows.positive.view(bool), -score, score)))
 
     def define(self, rows: LabelledList) -> float:
         total = sum(

@@ -1,0 +1,89 @@
+"""Several tasks of one table: a label and its scores each, perhaps a product of scores, on some of the rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import reduce
+from operator import mul
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pingce.base.errors import InputError
+from pingce.base.lazy import pa
+from pingce.base.records import dataclass
+from pingce.base.text import Text
+from pingce.inputs.cells import numbers_and_ends
+from pingce.inputs.vectors import Vector
+
+_FORM = re.compile(r"([^:@=*]+):([^:@=]+?)(?:@([^:@=*]+)=([^:@=*]*))?")
+
+
+@dataclass(frozen=True)
+class TaskPair:
+    """A label, the columns whose product is its score, and the rows that count: `buy:pctr*pcvr`, `buy:pcvr@click=1`."""
+
+    name: str
+    truth: str
+    factors: tuple[str, ...]
+    where: tuple[str, str] | None = None
+    "A column, and the value that it must have."
+
+    @staticmethod
+    def read(text: str) -> TaskPair:
+        """The pair that a text says."""
+        written = _FORM.fullmatch(text.strip()) if isinstance(text, str) else None
+        factors = tuple(name.strip() for name in written[2].split("*")) if written else ()
+        if written is None or not all(factors):
+            raise InputError(
+                f"pair {text!r}: write LABEL:SCORE, a product LABEL:SCORE*SCORE, and @COLUMN=VALUE for some of the rows, "
+                "e.g. buy:pcvr@click=1",
+                f"pair {text!r}：应写作 标签列:分数列，乘积写作 标签列:分数列*分数列，只取部分行时加 @列=值，例如 buy:pcvr@click=1",
+            )
+        where = (written[3].strip(), written[4].strip()) if written[3] else None
+        return TaskPair(text.strip(), written[1].strip(), factors, where)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that it reads."""
+        return (self.truth, *self.factors, *((self.where[0],) if self.where else ()))
+
+    def rows(self, table: Mapping[str, Vector]) -> NDArray[np.intp] | None:
+        """The rows that count; None for all. None at all is refused."""
+        if self.where is None:
+            return None
+        name, value = self.where
+        rows = np.flatnonzero(_equal(table[name], value))
+        if not len(rows):
+            raise InputError(
+                f"pair {self.name}: no row has {name} = {value}, so that nothing is left to score; look at the values of {name}",
+                f"pair {self.name}：没有一行满足 {name} = {value}，没有可评测的行；请检查 {name} 的取值",
+            )
+        return rows
+
+    def score(self, table: Mapping[str, Vector]) -> Vector:
+        """Its score, or the product of its scores, in double precision."""
+        first = table[self.factors[0]]
+        if len(self.factors) == 1:
+            return first
+        numbers = [numbers_and_ends(table[name])[0].astype(np.float64) for name in self.factors]
+        title = " · ".join(self.factors)
+        return replace(first, values=reduce(mul, numbers), name=Text(title, title), title=title)
+
+
+def _equal(column: Vector, value: str) -> NDArray[np.bool_]:
+    """The rows with a value, as a person writes it: 1, 1.0 and true are the same of numbers and truth values."""
+    if not column.is_array:
+        words = column.values.cast(pa.string())
+        flags: NDArray[np.bool_] = pa.compute.equal(words, value).fill_null(False).to_numpy(zero_copy_only=False)
+        return flags
+    try:
+        number: Any = (
+            {"true": 1.0, "false": 0.0}.get(value.lower()) if value.lower() in ("true", "false") else float(value)
+        )
+    except ValueError:
+        return np.zeros(len(column), bool)
+    return np.asarray(column.values == number)
