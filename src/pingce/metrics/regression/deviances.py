@@ -20,7 +20,7 @@ from pingce.metrics.regression.base import CONSTANT, NumberList, RegressionMetri
 from pingce.metrics.regression.errors import RowMean
 
 _TIMES = ((1.0, 2.0, 4.0), (2.0, 2.0, 2.0))
-_COUNTS = ((0.0, 1.0, 3.0), (1.0, 1.0, 1.0))
+_COUNTS = ((0.0, 1.0, 2.0), (1.0, 1.0, 1.0))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -202,8 +202,8 @@ class Tweedie(RowMean):
         ),
         ("mse", "d2_tweedie"),
         Text(
-            "power=1, y 0, 1, 3, always predicted as 1: 2 · (1 + 0 + (3 · ln 3 − 2)) / 3 = 1.53056",
-            "power=1，y 为 0、1、3，都预测为 1：2 · (1 + 0 + (3 · ln 3 − 2)) / 3 = 1.53056",
+            "power=1, y 0, 1, 2, always predicted as 1: 2 · (1 + 0 + (2 · ln 2 − 1)) / 3 = 0.924196",
+            "power=1，y 为 0、1、2，都预测为 1：2 · (1 + 0 + (2 · ln 2 − 1)) / 3 = 0.924196",
         ),
         example=("tweedie(power=1)", *_COUNTS),
         also=("泊松偏差", "伽马偏差", "LTV"),
