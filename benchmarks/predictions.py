@@ -75,6 +75,9 @@ PREDICTIONS = (
     Prediction("msle", "amounts", 5, "msle|msle", calls=4),
     Prediction("spearman", "amounts", 5, "spearman|spearman", calls=3),
     Prediction("medae", "amounts", 5, "medae|medae", calls=4),
+    Prediction("kendall", "amounts", 20, "kendall|kendall", calls=2, label="scipy"),
+    Prediction("xauc", "amounts", None, "xauc|xauc", peer=""),
+    Prediction("xgauc", "watch", None, "xgauc, 1M users in random order|xgauc，100 万用户乱序", peer=""),
 )  # fmt: skip
 "In the order of the table; 10 million rows where nothing else is said."
 
@@ -92,5 +95,9 @@ def prediction_bars() -> Iterator[Bar]:
         if prediction.name == "gauc/strings":
             title = "GAUC, strings against integers: times the time|GAUC，字符串对整数：耗时之比"
             yield cost(title, "gauc/strings/pingce", "gauc/integers/pingce", 2)
+    yield cost("xauc against auc: times the time|xauc 对 auc：耗时之比", "xauc/pingce", f"auc/{EVEN64}/pingce", 4)
+    yield cost(
+        "xgauc against gauc: times the time|xgauc 对 gauc：耗时之比", "xgauc/pingce", "gauc/integers/pingce", 1.5
+    )
     for prediction in STATISTICS:
         yield next(prediction.bars())

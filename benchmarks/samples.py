@@ -120,6 +120,11 @@ def amounts(rows: int, seed: int = 19) -> Columns:
     return {"y_true": y_true, "y_pred": y_pred}
 
 
+def watched(rows: int, seed: int = 20) -> Columns:
+    """Watch times of users, in random order, and predictions that are off by a factor."""
+    return {**amounts(rows, seed), "group": grouped(rows, 0.5, np.float32, seed)["group"]}
+
+
 def per_query(rows: int, seed: int = 16) -> Columns:
     """The values of some metrics on each query, for runs of which each is a little better than the one before."""
     rng = np.random.default_rng(seed)
@@ -151,6 +156,7 @@ SAMPLES: dict[str, Callable[[int], Columns]] = {
     "probabilities": probabilities,
     "numbers": regression,
     "amounts": amounts,
+    "watch": watched,
     "queries": per_query,
 }
 "What draws the columns of so many rows. Users become strings in the columns of each tool."

@@ -50,7 +50,8 @@ def ovo(columns: Columns) -> Values:
 
 def regression(columns: Columns, *metrics: str) -> Values:
     """Metrics of numbers."""
-    return dict(pingce.evaluate_regression(columns["y_true"], columns["y_pred"], metrics))
+    group = columns.get("group")
+    return dict(pingce.evaluate_regression(columns["y_true"], columns["y_pred"], metrics, group=group))
 
 
 BINARY = {
@@ -60,7 +61,8 @@ BINARY = {
     "gauc_loop": ("gauc",),
     **{name: (name,) for name in ("auc", "pr_auc", "logloss", "brier", "ece", "gauc")},
 }
-REGRESSION = {"regression": ("mae", "rmse", "r2"), **{name: (name,) for name in ("msle", "spearman", "medae")}}
+NUMBERS = ("msle", "spearman", "medae", "kendall", "xauc", "xgauc")
+REGRESSION = {"regression": ("mae", "rmse", "r2"), **{name: (name,) for name in NUMBERS}}
 WORKS: dict[str, Callable[[Columns], Values]] = {
     **{name: partial(call, binary, metrics) for name, metrics in BINARY.items()},
     "multiclass": multiclass,

@@ -80,6 +80,7 @@ METRICS: dict[str, Callable[[Columns], float]] = {
     "msle": lambda columns: metrics.mean_squared_log_error(**columns),
     "medae": lambda columns: metrics.median_absolute_error(**columns),
     "spearman": lambda columns: stats.spearmanr(columns["y_true"], columns["y_pred"]).statistic,
+    "kendall": lambda columns: stats.kendalltau(columns["y_true"], columns["y_pred"]).statistic,
 }
 SEVERAL = {
     "together": ("auc", "pr_auc", "logloss", "f1", "brier", "ks"),

@@ -18,7 +18,12 @@ from pingce.tasks import TASKS
 KINDS = [kind for task in TASKS for kind in registry(task).values()]
 CHINESE = re.compile("[\u4e00-\u9fff]")
 NUMBER = re.compile(r"−?\d+(?:\.\d+)?")
-FREE = {("gauc", "by"), *((name, "label") for name in ("precision", "recall", "f", "jaccard")), ("exposure", "group")}
+FREE = {
+    ("gauc", "by"),
+    ("xgauc", "by"),
+    *((name, "label") for name in ("precision", "recall", "f", "jaccard")),
+    ("exposure", "group"),
+}
 "Parameters that take any word: columns, classes and groups."
 HALF_WIDTH = re.compile("[\u4e00-\u9fff][,;:?!]|[,;:?!][\u4e00-\u9fff]")
 

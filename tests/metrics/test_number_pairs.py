@@ -47,7 +47,7 @@ def by_hand(rows: NumberRows) -> dict[str, Fraction]:
     weights = [Fraction(w) for w in (np.ones(len(rows)) if rows.weight is None else rows.weight).tolist()]
     counts = dict.fromkeys(KINDS, Fraction(0))
     for i, w in enumerate(weights):
-        counts["tied_both"] += w * max(w - 1, 0) / 2
+        counts["tied_both"] += w * max(w - 1, Fraction(0)) / 2
         for j in range(i):
             y, p = (sign(float(side[i]) - float(side[j])) for side in (rows.true, rows.predicted))
             name = "tied_both" if not y and not p else "tied_truth" if not y else "tied_predicted" if not p else ""
@@ -208,7 +208,9 @@ def test_parameters_are_as_they_are_defined(rows: NumberRows) -> None:
 
 def test_the_seven_ways_to_count() -> None:
     """C 4, D 0, one pair tied in the truth, one in the prediction."""
-    assert pair_sums(NumberRows(*(np.array(side, float) for side in FOUR))) == PairSums(*map(Fraction, (4, 0, 1, 1, 0)))
+    assert pair_sums(NumberRows(np.array(FOUR[0], float), np.array(FOUR[1]))) == PairSums(
+        *map(Fraction, (4, 0, 1, 1, 0))
+    )
     values = {
         "xauc": 9 / 10,
         "concordance": 9 / 10,

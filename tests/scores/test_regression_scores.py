@@ -118,19 +118,21 @@ def test_counts() -> None:
     assert weighted.find("mae").count == 4
 
 
+SHARES = {"r2", "explained_variance", "pearson", "spearman", "d2_pinball", "d2_tweedie"}
+PAIRS = {"xauc", "xgauc", "kendall", "normalized_gini"}
 UNDEFINED = {
-    "the truth is constant": ([1, 1], [1, 2], {"r2", "explained_variance", "pearson", "spearman"}),
-    "the prediction is constant": ([1, 2], [3, 3], {"pearson", "spearman"}),
+    "the truth is constant": ([1, 1], [1, 2], SHARES | PAIRS),
+    "the prediction is constant": ([1, 2], [3, 3], {"pearson", "spearman", "kendall"}),
     "a true number is 0": ([0, 1], [1, 2], {"mape"}),
-    "every true number is 0": ([0, 0], [1, 2], {"mape", "wmape", "r2", "explained_variance", "pearson", "spearman"}),
-    "one row": ([1], [2], {"r2", "explained_variance", "pearson", "spearman"}),
+    "every true number is 0": ([0, 0], [1, 2], {"mape", "wmape", "total_ratio", "nrmse"} | SHARES | PAIRS),
+    "one row": ([1], [2], SHARES | PAIRS),
 }
 
 
 @pytest.mark.parametrize("name", UNDEFINED)
 def test_what_is_undefined_is_so_by_metric(name: str) -> None:
     true, predicted, wanted = UNDEFINED[name]
-    scores = pc.evaluate_regression(true, predicted, EVERY)
+    scores = pc.evaluate_regression(true, predicted, EVERY, group=[7] * len(true))
     assert {metric for metric, value in scores.items() if math.isnan(value)} == wanted
     assert {metric for metric, count in scores.counts["undefined"].items() if count} == wanted
     document = json.loads(scores.to_json())

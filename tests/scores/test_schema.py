@@ -283,5 +283,6 @@ def test_multiclass_documents_follow_it(given_rows: list[list[Any]], undefined: 
 @given(columns(st.sampled_from([0.0, 1.0, 2.5, 1e9]), st.sampled_from([0.0, 1.0, -0.5, 1e9])))
 def test_regression_documents_follow_it(given_rows: list[list[Any]]) -> None:
     true, predicted, weights = given_rows
-    found = pc.evaluate_regression(true, predicted, EVERY["regression"], weight=weights)
-    VALIDATOR.validate(plain(found.to_dict()))
+    group = [row % 2 for row in range(len(true))]
+    found = pc.evaluate_regression(true, predicted, EVERY["regression"], weight=weights, group=group)
+    VALIDATOR.validate(plain(found.to_dict(per_query=True)))

@@ -1,20 +1,35 @@
-"""Reading errors: how large beside the truth's own spread, and whether they lean to one side."""
+"""Reading errors: how large beside the truth's own spread, whether they lean to one side; and where order is asked for, order and size apart."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from math import isnan
 from typing import TYPE_CHECKING
 
-from pingce.base.exact import root
+import numpy as np
+
+from pingce.base.exact import root, weighted_sum
 from pingce.base.json import Json
 from pingce.base.text import Text, Words, paragraph
 from pingce.evidence.regression.evidence import DIAGNOSIS_SUMS, error_evidence
+from pingce.metrics.regression.pairs import PairRules
 
 if TYPE_CHECKING:
+    from pingce.inputs.regression import NumberRows
     from pingce.scores.regression import RegressionScores
 
 _LEANS = 0.1
 "From this share of the error on, a bias is worth a word."
+TENTHS = 10
+_OFF = 0.1
+"From this share of its total on, what a tenth of the rows is off by is worth a word."
+_VERDICTS = (
+    (0.7, "good", Text("orders well", "排序较好")),
+    (0.55, "fair", Text("orders somewhat", "排序一般")),
+    (0.45, "none", Text("hardly orders at all", "几乎没有排序能力")),
+    (0.0, "inverted", Text("orders the wrong way round: is the prediction inverted?", "次序相反：预测是否反了？")),
+)
+"From which share of pairs in order on, a name, and words."
 
 
 def read(scores: RegressionScores) -> Json:
@@ -36,7 +51,79 @@ def read(scores: RegressionScores) -> Json:
         en, zh = ("high", "高") if bias > 0 else ("low", "低")
         words = Text(f"Predictions are too {en} by {abs(bias):.6g} on average.", f"预测平均偏{zh} {abs(bias):.6g}。")
         texts.append(words)
-    return {"rmse": rmse, "rmse_of_mean": spread, "bias": bias, "text": Words.of(paragraph(texts))}
+    more, words_of_order = _order_and_size(scores)
+    text = Words.of(paragraph([*texts, *words_of_order]))
+    return {"rmse": rmse, "rmse_of_mean": spread, "bias": bias, **more, "text": text}
+
+
+def _order_and_size(scores: RegressionScores) -> tuple[Json, list[Text]]:
+    """Whether predictions order well, and where they are too high or too low; where a metric of pairs was asked for."""
+    ordered = [value for value in scores.values_by_name.values() if isinstance(value.metric, PairRules)]
+    defined = [value for value in ordered if not isnan(value.value)]
+    if not defined:
+        return {}, []
+    value = defined[0]
+    _, verdict, words = next(each for each in _VERDICTS if value.value >= each[0])
+    name, share = value.name, f"{value.value:.4g}"
+    texts = [Text(f"By {name} ({share}) the model {words.en}.", f"按 {name}（{share}），模型{words.zh}。")]
+    figures: Json = {"order": {"metric": name, "value": value.value, "verdict": verdict}}
+    if scores.evidence.table is not None:
+        tenths = tenths_of(scores.data.counted())
+        figures["tenths"] = tenths
+        texts += _size_words(tenths, verdict)
+    return figures, texts
+
+
+def tenths_of(rows: NumberRows) -> list[Json]:
+    """The rows by tenths of the truth, equal numbers in one: how many, from where to where, Σ ŷ / Σ y and the mean error."""
+    order = np.argsort(rows.true, kind="stable")
+    true = rows.true[order]
+    weights = np.ones(len(true)) if rows.weight is None else rows.weight[order]
+    first = np.flatnonzero(np.append(True, true[1:] != true[:-1]))
+    reached = np.cumsum(np.add.reduceat(weights, first))
+    part = np.minimum((TENTHS * (reached - np.add.reduceat(weights, first)) / reached[-1]).astype(int), TENTHS - 1)
+    place = np.repeat(part, np.diff(first, append=len(true)))
+    return [_tenth(rows.select(order[place == number])) for number in np.unique(part).tolist()]
+
+
+def _tenth(rows: NumberRows) -> Json:
+    true, predicted = (weighted_sum(side, rows.weight) for side in (rows.true, rows.predicted))
+    weight = Fraction(len(rows)) if rows.weight is None else weighted_sum(np.ones(len(rows)), rows.weight)
+    return {
+        "rows": len(rows),
+        "from": float(rows.true.min()),
+        "to": float(rows.true.max()),
+        "ratio": float(predicted / true) if true > 0 and rows.true.min() >= 0 else None,
+        "mean_error": float((predicted - true) / weight),
+    }
+
+
+def _size_words(tenths: list[Json], verdict: str) -> list[Text]:
+    """What the ends of the truth are off by, and what that and the order together mean."""
+    if len(tenths) < 2:
+        return []
+    ends = ((tenths[-1], Text("largest", "最大")), (tenths[0], Text("smallest", "最小")))
+    words = [_off(tenth, name) for tenth, name in ends if tenth["ratio"] is not None]
+    off = [each for each in words if each is not None]
+    if off and verdict == "good":
+        advice = Text(
+            "The order is good and the sizes are not: recalibrate the predictions, e.g. by a monotone fit.",
+            "次序好而大小不准：请校准预测值，例如用单调回归。",
+        )
+        return [*off, advice]
+    return off
+
+
+def _off(tenth: Json, name: Text) -> Text | None:
+    share = tenth["ratio"] - 1
+    if abs(share) < _OFF:
+        return None
+    en, zh = ("over", "高估") if share > 0 else ("under", "低估")
+    low, high = (f"{tenth[end]:.4g}" for end in ("from", "to"))
+    return Text(
+        f"The {name.en} true numbers ({low} to {high}) are {en}-estimated by {abs(share):.0%}.",
+        f"真值{name.zh}的一段（{low} 到 {high}）被{zh} {abs(share):.0%}。",
+    )
 
 
 def cautions(scores: RegressionScores) -> tuple[Text, ...]:

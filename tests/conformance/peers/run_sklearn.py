@@ -140,7 +140,18 @@ OF_NUMBERS = {
         "median_absolute_error",
         "mean_squared_log_error",
         "root_mean_squared_log_error",
+        "mean_pinball_loss",
+        "mean_poisson_deviance",
+        "mean_gamma_deviance",
+        "d2_absolute_error_score",
+        "d2_pinball_score",
+        "d2_tweedie_score",
     )
+} | {
+    "mean_pinball_loss(alpha=0.9)": partial(metrics.mean_pinball_loss, alpha=0.9),
+    "mean_tweedie_deviance(power=1.5)": partial(metrics.mean_tweedie_deviance, power=1.5),
+    "d2_pinball_score(alpha=0.9)": partial(metrics.d2_pinball_score, alpha=0.9),
+    "d2_tweedie_score(power=1)": partial(metrics.d2_tweedie_score, power=1),
 }
 
 
@@ -151,7 +162,7 @@ def number(function: Any, *columns: Any, **more: Any) -> float | None:
         warnings.simplefilter("error", RuntimeWarning)
         try:
             return float(function(*columns, **more))
-        except (ValueError, RuntimeWarning):
+        except (ValueError, RuntimeWarning, ZeroDivisionError):
             return None
 
 

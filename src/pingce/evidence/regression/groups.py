@@ -150,15 +150,15 @@ def _by_reference(rows: NumberRows, columns: Sequence[str]) -> NumberGroups:
     size = np.bincount(code, minlength=len(names)).astype(np.int64)
     if rows.weight is None:
         counts = row_pairs(rows, code)
-        pairs = {name: _halved(code, getattr(counts, name), len(names)) for name in _PAIRS}
+        pairs: dict[str, Any] = {name: _halved(code, getattr(counts, name), len(names)) for name in _PAIRS}
         groups = NumberGroups(names, size, **pairs)
     else:
-        groups = _weighted(NumberGroups(names, size, *(size,) * len(_PAIRS)), rows, code)
+        groups = _weighted(rows, code, NumberGroups(names, size, size, size, size, size, size))
     sums = {name: sums_by_place(rows.column(name), code, len(names)) for name in columns}
     return replace(groups, columns=sums)
 
 
-def _weighted(groups: NumberGroups, rows: NumberRows, code: Ints) -> NumberGroups:
+def _weighted(rows: NumberRows, code: Ints, groups: NumberGroups) -> NumberGroups:
     """Sums of products of weights, those of a group beside its largest: another group may weigh far more."""
     weight, count = np.asarray(rows.weight), len(groups)
     exponent = np.zeros(count, np.int64)
@@ -170,7 +170,7 @@ def _weighted(groups: NumberGroups, rows: NumberRows, code: Ints) -> NumberGroup
     counts = row_pairs(replace(rows, weight=near), code)
     pairs = {name: sums_by_place(near * counts.column(name), code, count) for name in _PAIRS}
     pairs["tied_both"] += sums_by_place(near * np.maximum(near - np.ldexp(1.0, -exponent[code]), 0.0), code, count)
-    scaled = {name: np.ldexp(sums, 2 * exponent - 1) for name, sums in pairs.items()}
+    scaled: dict[str, Any] = {name: np.ldexp(sums, 2 * exponent - 1) for name, sums in pairs.items()}
     return replace(groups, weight=np.ldexp(sums_by_place(near, code, count), exponent), **scaled)
 
 

@@ -15,12 +15,12 @@ from pingce.evidence.regression.deviances import checked_deviances, deviance_of,
 from pingce.evidence.regression.evidence import TWEEDIE, ErrorEvidence
 from pingce.inputs.regression import NumberRows
 from pingce.metrics.declared import NAN, RowTerms
-from pingce.metrics.parameters import Number, choice, parameter
+from pingce.metrics.parameters import Number, parameter
 from pingce.metrics.regression.base import CONSTANT, NumberList, RegressionMetric, about
 from pingce.metrics.regression.errors import RowMean
 
 _TIMES = ((1.0, 2.0, 4.0), (2.0, 2.0, 2.0))
-_COUNTS = ((0.0, 1.0, 3.0), (1.0, 1.0, 1.0))
+_COUNTS = ((0.0, 1.0, 2.0), (1.0, 1.0, 1.0))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,8 +90,8 @@ class PinballShare(RegressionMetric):
             "相当于平方误差的 r2；alpha=0.5 即绝对误差的 D²。",
         ),
         Text(
-            "It depends on how much the truth varies; scikit-learn compares with an interpolated quantile, which is not the best constant.",
-            "取决于真值的波动；scikit-learn 与插值得到的分位数比较，那并不是最好的常数。",
+            "It depends on how much the truth varies; older scikit-learn compared with an interpolated quantile, which is not the best constant.",
+            "取决于真值的波动；旧版 scikit-learn 与插值得到的分位数比较，那并不是最好的常数。",
         ),
         ("pinball", "r2"),
         Text(
@@ -105,12 +105,6 @@ class PinballShare(RegressionMetric):
     )
 
     alpha: float = parameter(0.5, Number(above=0, below=1), Text("The quantile that is predicted.", "所预测的分位点。"))
-    quantile: str = choice(
-        Text("The constant that is compared with.", "与之比较的常数。"),
-        minor=True,
-        best=Text("the one with the least loss", "损失最小的常数"),
-        linear=Text("between two numbers, by their distance (scikit-learn)", "两数之间线性插值（scikit-learn）"),
-    )
 
     def value(self, evidence: ErrorEvidence) -> float:
         rows = evidence.rows_for_pairs(self.name)
@@ -123,8 +117,6 @@ class PinballShare(RegressionMetric):
         """The quantile of the truth."""
         order = np.argsort(rows.true, kind="stable")
         values = rows.true[order]
-        if self.quantile == "linear" and rows.weight is None:
-            return float(np.percentile(values, 100 * self.alpha))
         if rows.weight is None:
             return float(values[max(0, int(-(-Fraction(self.alpha) * len(values) // 1)) - 1)])
         total, begin, end = exact_sum(rows.weight) * Fraction(self.alpha), 0, len(values) - 1
@@ -147,10 +139,7 @@ class PinballShare(RegressionMetric):
     def define(self, rows: NumberList) -> float:
         """The constant is looked for among the true numbers: one of them is best."""
         loss, table = Pinball(alpha=self.alpha), rows.rows()
-        if self.quantile == "linear" and rows.weights is None:
-            constants = [float(np.percentile([y for y, _, _ in table], 100 * self.alpha))]
-        else:
-            constants = [y for y, _, _ in table]
+        constants = [y for y, _, _ in table]
         best = min(sum(w * loss.of(y, constant) for y, _, w in table) for constant in constants)
         found = sum(w * loss.of(y, p) for y, p, w in table)
         return 1 - found / best if best else NAN
@@ -202,8 +191,8 @@ class Tweedie(RowMean):
         ),
         ("mse", "d2_tweedie"),
         Text(
-            "power=1, y 0, 1, 3, always predicted as 1: 2 · (1 + 0 + (3 · ln 3 − 2)) / 3 = 1.53056",
-            "power=1，y 为 0、1、3，都预测为 1：2 · (1 + 0 + (3 · ln 3 − 2)) / 3 = 1.53056",
+            "power=1, y 0, 1, 2, always predicted as 1: 2 · (1 + 0 + (2 · ln 2 − 1)) / 3 = 0.924196",
+            "power=1，y 为 0、1、2，都预测为 1：2 · (1 + 0 + (2 · ln 2 − 1)) / 3 = 0.924196",
         ),
         example=("tweedie(power=1)", *_COUNTS),
         also=("泊松偏差", "伽马偏差", "LTV"),

@@ -115,7 +115,6 @@ class Xauc(PairRules):
     title = Text("Ordered pairs (XAUC, concordance)", "序对准确率（XAUC）")
     formula_zh = "xauc = (C + ½ T_p) / (C + D + T_p)，只数真值不同的样本对"
     needs_rows = True
-    of_ranks = True
     about = about(
         Text(
             "Of two videos, does the one that is watched longer get the larger prediction?",
@@ -206,7 +205,6 @@ class Kendall(RegressionMetric):
     aliases = ("kendalltau", "kendall_tau", "tau_b")
     title = Text("Kendall rank correlation (τ_b)", "肯德尔等级相关系数（τ_b）")
     needs_rows = True
-    of_ranks = True
     about = about(
         Text("How many more pairs are in order than out of order?", "次序正确的样本对比错误的多多少？"),
         Text(
@@ -274,7 +272,6 @@ class NormalizedGini(RegressionMetric):
     title = Text("Normalized Gini coefficient", "归一化基尼系数")
     formula_zh = "gini_norm = Σ y · (2 ŷ 的名次 − n − 1) / Σ y · (2 y 的名次 − n − 1)；相等的数都取其名次的平均"
     needs_rows = True
-    of_ranks = True
     about = about(
         Text("Do those who bring most stand first?", "贡献最大的排在最前吗？"),
         Text(
