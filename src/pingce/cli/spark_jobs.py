@@ -71,7 +71,9 @@ def _rankings(spark: Any, files: Sequence[str], options: Mapping[str, Any]) -> J
     tables = read_beside(request, replace(beside, truth=None, exclude=None))
 
     def scoring(run: Read) -> Callable[[Request], Scores]:
-        truth, rows = (None, *_alike(columns, (run, "run"))) if qrels is None else _alike(columns, (qrels, "truth"), (run, "run"))
+        truth, rows = (
+            (None, *_alike(columns, (run, "run"))) if qrels is None else _alike(columns, (qrels, "truth"), (run, "run"))
+        )
         past = None if pairs is None else _alike(columns, (Read(rows, False), "run"), (pairs, "exclude"))[1]
         fixed = _with_texts(tables, rows, columns) if run.untyped else tables
         return lambda variant: score_lists(variant, truth, rows, exclude=past, tables=fixed)
