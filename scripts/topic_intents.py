@@ -15,10 +15,10 @@ INTENTS = Topic(
     Text("Queries that mean several things: α-nDCG, ERR-IA, NRBP", "一词多义的查询：α-nDCG、ERR-IA、NRBP"),
     Text(
         "A query such as “jaguar” has several subtopics, and a list that serves only one of them leaves other readers with nothing. The truth then says for which subtopics "
-        "an item is relevant (the second column of the qrels of TREC's diversity tasks); for recommendations an item's categories can be the subtopics. "
+        "an item is relevant (the second column of the qrels of TREC's diversity tasks); for recommendations write an item's categories there as its subtopics. "
         "The example: d1 serves 1 and 2, d2 serves 1, d3 serves 2 and 3, d4 serves 3; the list is d1, x, d2, d3, and α = β = 1/2.",
         "像“捷豹”这样的查询有好几个子主题，只照顾其中一个的列表，会让另一些读者一无所获。这时真值要写明条目与哪些子主题相关"
-        "（即 TREC 多样性任务的 qrels 第二列）；做推荐时，条目的类目可以充当子主题。"
+        "（即 TREC 多样性任务的 qrels 第二列）；做推荐时，可把条目的类目写作子主题。"
         "算例：d1 满足 1 和 2，d2 满足 1，d3 满足 2 和 3，d4 满足 3；列表为 d1、x、d2、d3，α = β = 1/2。",
     ),
     tuple(

@@ -199,16 +199,17 @@ SHOWN = Topic(
             Text("Popularity and the long tail", "流行度与长尾"),
             Text(
                 "How often the items of a list were chosen before, and which share of the list is none of the popular ones. Where the tail begins moves the number more than "
-                "most models do: the least popular share of items, or all items after those with 80 % of the interactions.",
+                "most models do: the least popular share of items, or all items after those with 80 % of the interactions, with items that have no past or without.",
                 "列表中的条目过去被选了多少次，以及列表中有多少不属于热门条目。长尾从哪里开始，对数值的影响往往大于模型之间的差别："
-                "按条目数取最冷门的一部分，或是占 80 % 交互的热门条目之后的全部条目。",
+                "按条目数取最冷门的一部分，或是占 80 % 交互的热门条目之后的全部条目，没有历史的条目算或不算。",
             ),
             (
                 Reading(_same("RecTools", "RecBole"), "popularity@3"),
                 Reading(Text("RecTools (normalize)", "RecTools（normalize）"), "popularity(scale=share)@3"),
                 Reading(_same("Evidently"), "popularity(cold=drop)@3"),
                 Reading(Text("all places alike", "所有位置同等"), "popularity(over=places)@3"),
-                Reading(_same("Elliot", "WarpRec"), "tail@3"),
+                Reading(_same("Elliot"), "tail@3"),
+                Reading(_same("WarpRec"), "tail(cold=tail)@3"),
                 Reading(_same("RecBole"), "tail(by=items,share=0.1)@3"),
             ),
         ),
@@ -224,7 +225,12 @@ SHOWN = Topic(
                     Text("RecTools (SufficientReco)", "RecTools（SufficientReco）"),
                     "user_coverage(of=run,at_least=k)@3",
                 ),
-                Reading(_same("Evidently", "PyG"), "personalization@3"),
+                Reading(
+                    Text("RecTools (SufficientReco, deep=True)", "RecTools（SufficientReco，deep=True）"),
+                    "user_coverage(of=run,unit=places)@3",
+                ),
+                Reading(_same("PyG"), "personalization@3"),
+                Reading(_same("Evidently"), "personalization(distance=full)@3"),
                 Reading(_same("jurity"), "personalization(distance=cosine)@3"),
                 Reading(_same("–"), "personalization(distance=jaccard)@3"),
             ),

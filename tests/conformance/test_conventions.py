@@ -19,6 +19,7 @@ from known import known_differences
 import pingce as pc
 from pingce.conventions.declared import conventions, read_convention
 from pingce.conventions.resolve import asked_under, policies_under
+from pingce.metrics.declared import registry
 
 HERE = Path(__file__).parent
 # The printed outputs of trec_eval have a test of their own.
@@ -195,6 +196,15 @@ def test_every_metric_of_a_convention_was_asked_of_the_tool(tool: str) -> None:
     asked |= {measure for case in answers.get("item_cases", {}).values() for measure in case}
     entries = conventions()[tool].entries
     assert [entry.name for entry in entries if not any(entry.read(measure) for measure in asked)] == []
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_the_four_users_were_shown_to_every_tool_that_looks_at_items(tool: str) -> None:
+    """The example of the documentation, `short`: each tool's own answers, which `test_every_number_of_the_tool` compares."""
+    means = [entry.means for entry in conventions()[tool].entries if entry.task == "ranking"]
+    looks = any(registry()[re.split(r"\W", text)[0]].of_items for text in means)
+    assert looks == ("item_cases" in frozen(tool))
+    assert not looks or frozen(tool)["item_cases"].get("short")
 
 
 @pytest.mark.parametrize("tool", conventions())

@@ -71,6 +71,38 @@ def test_files(spark: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         assert "Spark" in err
 
 
+def test_tables_beside_the_runs(spark: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    truth, run = rankings(30, seed=3)
+    other, past = rankings(30, seed=4)
+    parquet.write_table(truth, tmp_path / "qrels.parquet")
+    csv.write_csv(run, tmp_path / "run.csv")
+    csv.write_csv(past, tmp_path / "reference.csv")
+    parquet.write_table(other.drop_columns("rel"), tmp_path / "train.parquet")
+    every = pa.array(range(60))
+    csv.write_csv(pa.table({"item_id": every, "category": [f"c{n % 4}" for n in range(60)]}), tmp_path / "items.csv")
+    csv.write_csv(pa.table({"item_id": every}), tmp_path / "catalog.csv")
+    csv.write_csv(pa.table({"user_id": pa.array(range(40)), "kind": ["a", "b"] * 20}), tmp_path / "kinds.csv")
+    files = {name: str(tmp_path / name) for name in ("qrels.parquet", "run.csv", "train.parquet", "kinds.csv")}
+    tables = [
+        word
+        for name in ("items.csv", "catalog.csv", "reference.csv")
+        for word in (f"--{name[:-4]}", str(tmp_path / name))
+    ]
+    tables += ["--train", files["train.parquet"]]
+    shown = "coverage@5,gini@5,novelty@5,ild@5,overlap@5,catalog_auc@5,ndcg@5"
+    of_groups = ["-m", "ndcg@5,gap(of=ndcg@5,by=kind)", "--by", f"{files['kinds.csv']}:kind"]
+    cases = [
+        [files["qrels.parquet"], files["run.csv"], "-m", shown, *tables],
+        ["none", files["run.csv"], "-m", "coverage@5,unseen@5", "--catalog", "60", "--train", files["train.parquet"]],
+        [files["qrels.parquet"], files["run.csv"], *of_groups],
+    ]
+    for words in cases:
+        here = command(capsys, *words, "-f", "json")
+        status, out, err = command(capsys, *words, "-f", "json", "--engine", "spark")
+        assert (here[0] or 0, status or 0) == (0, 0), here[2] + err
+        assert out == here[1]
+
+
 def test_what_spark_does_not_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for words, said in (
         (["--master", "local[1]"], "--master goes with --engine spark"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -16,10 +17,12 @@ from pingce.cli.output import Style
 from pingce.cli.predictions import columns_among, model_names, plain_label, task_by_columns
 from pingce.cli.rankings import ranking_data, ranking_request
 from pingce.inputs.columns import Role
+from pingce.inputs.dicts import read_dict
 from pingce.inputs.names import LABEL, PREDICTED_SCORE, PREDICTED_VALUE, listed, map_columns, table_name
 from pingce.inputs.times import sliced_column
 from pingce.inputs.titles import short_names
 from pingce.request import Request
+from pingce.run.states.fixed_tables import FixedTables
 from pingce.scores import Scores
 from pingce.spark.files import Read, read, session
 from pingce.spark.frames import column, is_text, numeric_columns, types
@@ -61,40 +64,51 @@ def _rankings(spark: Any, files: Sequence[str], options: Mapping[str, Any]) -> J
         raise InputError("give QRELS and RUN...", "请给出 QRELS 与 RUN...")
     request = ranking_request(options)
     columns = request.reading.columns
-    qrels, *runs = (read(spark, file, options["input_format"], texts=None) for file in files)
     beside = ranking_data(files[0], options)
+    sides = [read(spark, file, options["input_format"], texts=None) for file in files[beside.truth is None :]]
+    qrels, runs = (None, sides) if beside.truth is None else (sides[0], sides[1:])
     pairs = None if beside.exclude is None else read(spark, beside.exclude, None, texts=None)
     tables = read_beside(request, replace(beside, truth=None, exclude=None))
 
     def scoring(run: Read) -> Callable[[Request], Scores]:
-        truth, rows = _alike((qrels, "truth"), (run, "run"), columns)
-        seen = None if pairs is None else _alike((Read(rows, False), "run"), (pairs, "exclude"), columns)[1]
-        return lambda variant: score_lists(variant, truth, rows, exclude=seen, tables=tables)
+        truth, rows = (
+            (None, *_alike(columns, (run, "run"))) if qrels is None else _alike(columns, (qrels, "truth"), (run, "run"))
+        )
+        past = None if pairs is None else _alike(columns, (Read(rows, False), "run"), (pairs, "exclude"))[1]
+        fixed = _with_texts(tables, rows, columns) if run.untyped else tables
+        return lambda variant: score_lists(variant, truth, rows, exclude=past, tables=fixed)
 
     return Job(request, {name: scoring(run) for name, run in zip(short_names(files[1:]), runs, strict=True)})
 
 
-def _alike(
-    first: tuple[Read, Role], second: tuple[Read, Role], columns: Mapping[str, str | int] | None
-) -> tuple[Any, Any]:
-    """Both frames with numbers as numbers; ids of text files as integers where the other side's are integers."""
-    sides = (first, second)
+def _with_texts(tables: FixedTables, rows: Any, columns: Mapping[str, str | int] | None) -> FixedTables:
+    """The tables of items with ids as text where those of a run that was read from text are, as the local call has them."""
+    names, kinds = map_columns(rows.columns, "run", columns, table_name("run", "file")), types(rows)
+    query, item = (("text" if is_text(kinds[name]) else 1) for name in (names.query, names.item))
+    fixed = copy(tables)
+    fixed.background = tables.background.alike(read_dict({query: [item]}, "run", untyped_ids=True))
+    return fixed
+
+
+def _alike(columns: Mapping[str, str | int] | None, *sides: tuple[Read, Role]) -> list[Any]:
+    """The frames with numbers as numbers; ids of text files as integers where the other side's are integers."""
     names = [
         map_columns(side.frame.columns, role, columns, table_name(role, "file"), numeric=numeric_columns(side.frame))
         for side, role in sides
     ]
     frames = []
     for place, (side, _) in enumerate(sides):
-        mine, theirs, like_frame = names[place], names[1 - place], sides[1 - place][0].frame
-        casts = {}
+        casts: dict[str, str] = {}
         if side.untyped:
+            mine = names[place]
             casts = {} if mine.value is None else {mine.value: "double"}
-            for name, like in ((mine.query, theirs.query), (mine.item, theirs.item)):
-                if not is_text(types(like_frame)[like]):
-                    casts[name] = types(like_frame)[like]
+            for theirs, (other, _) in (each for at, each in enumerate(zip(names, sides, strict=True)) if at != place):
+                kinds = types(other.frame)
+                pairs = ((mine.query, theirs.query), (mine.item, theirs.item))
+                casts |= {name: kinds[like] for name, like in pairs if not is_text(kinds[like])}
         cast = {name: column(name).cast(kind) for name, kind in casts.items()}
         frames.append(side.frame.withColumns(cast) if cast else side.frame)
-    return frames[0], frames[1]
+    return frames
 
 
 def _predictions(spark: Any, files: Sequence[str], options: Mapping[str, Any]) -> Job:

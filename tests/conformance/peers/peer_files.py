@@ -119,8 +119,21 @@ class ItemCase:
         return shown <= set(self.catalog) and users[0] == users[1] == users[2]
 
 
+FRESH = "fresh"
+"The case of items in which no list shows what its user had, for tools that refuse others."
+
+
 def read_item_cases() -> Iterator[ItemCase]:
-    """Every case of items, in the order of the file."""
+    """Every case of items but the fresh one, in the order of the file."""
+    return (case for case in _item_cases() if case.name != FRESH)
+
+
+def read_fresh_case() -> ItemCase:
+    """The case for tools that refuse lists which show what their user had."""
+    return next(case for case in _item_cases() if case.name == FRESH)
+
+
+def _item_cases() -> Iterator[ItemCase]:
     for name, case in json.loads((HERE / "cases" / "items.json").read_text(encoding="utf-8")).items():
         yield ItemCase(name=name, **{**case, "train": [tuple(row) for row in case["train"]]})
 

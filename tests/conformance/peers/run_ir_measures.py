@@ -64,7 +64,7 @@ def reader_measures() -> Iterator[ir.Measure]:
 
 def ask_accuracy(case: Case, answers: Answers, measure: ir.Measure) -> None:
     """Pairs within the list, query by query: where all items are relevant it divides by zero."""
-    per_query = {}
+    per_query: dict[str, float] = {}
     for query in case.run:
         if query in case.qrels:
             try:

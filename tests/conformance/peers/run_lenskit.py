@@ -11,6 +11,7 @@ from lenskit.metrics import (
     NDCG,
     RBP,
     RMSE,
+    ExposureGini,
     Hit,
     ListGini,
     LogRankWeight,
@@ -22,6 +23,7 @@ from lenskit.metrics import (
 )
 from lenskit.metrics.ranking import AveragePrecision
 from lenskit.metrics.ranking._entropy import entropy
+from lenskit.metrics.reranking import rank_biased_overlap
 from peer_files import Answers, Case, ItemCase, LabelCase, read_item_cases, read_label_cases
 from recommended import CUTS, best_first, truth, wanted_cases
 
@@ -131,6 +133,7 @@ def ask_items(case: ItemCase, answers: Answers) -> None:
         cut = "" if n is None else f"n={n}, "
         if shown <= set(case.catalog):
             analysis.add_metric(ListGini(n, items=past), label=f"ListGini({cut}items=items)")
+            analysis.add_metric(ExposureGini(n, items=past), label=f"ExposureGini({cut}items=items)")
         analysis.add_metric(MeanPopRank(past, n=n), label=f"MeanPopRank(data, {cut}".rstrip(", ") + ")")
         analysis.add_metric(
             MeanPopRank(past, n=n, count="interactions"), label=f"MeanPopRank(data, {cut}count='interactions')"
@@ -140,6 +143,17 @@ def ask_items(case: ItemCase, answers: Answers) -> None:
     for measure, value in {**means, **result.global_metrics()}.items():
         answers.add_items(case, measure, float(value))
     ask_entropy(case, answers)
+    ask_overlap(case, answers)
+
+
+def ask_overlap(case: ItemCase, answers: Answers) -> None:
+    """Of each list with that of the other run, and the mean, at depths that all of them reach."""
+    pairs = [(case.run[user], case.reference[user]) for user in case.run if case.reference.get(user)]
+    if len(pairs) < len(case.run):
+        return
+    for n in range(1, min(len(items) for pair in pairs for items in pair) + 1):
+        values = [rank_biased_overlap(*(ItemList(items, ordered=True) for items in pair), n=n) for pair in pairs]
+        answers.add_items(case, f"rank_biased_overlap(reference, reranked, n={n})", float(np.mean(values)))
 
 
 def ask_entropy(case: ItemCase, answers: Answers) -> None:

@@ -49,14 +49,15 @@ def ask(case: Case, answers: Answers) -> None:
 
 
 def ask_items(case: ItemCase, answers: Answers) -> None:
-    """What is shown; lists must have one length."""
+    """What is shown; lists must have one length, that of the shortest."""
     number = {item: place for place, item in enumerate(case.catalog)}
-    lists = torch.tensor([[number[item] for item in items] for items in case.run.values()])
+    length = min(map(len, case.run.values()))
+    lists = torch.tensor([[number[item] for item in items[:length]] for items in case.run.values()])
     counts = torch.zeros(len(number))
     for _, item in case.train:
         counts[number[item]] += 1
     edges = torch.empty((2, 0), dtype=torch.long)
-    for k in (2, 3):
+    for k in range(2, min(3, length) + 1):
         metrics = {
             f"LinkPredCoverage(k={k})": LinkPredCoverage(k, num_dst_nodes=len(number)),
             f"LinkPredPersonalization(k={k})": LinkPredPersonalization(k),
@@ -77,7 +78,7 @@ def main() -> None:
     for case in wanted_cases():
         ask(case, answers)
     for items in read_item_cases():
-        if items.name == "full":
+        if items.is_even:
             ask_items(items, answers)
     answers.write()
 

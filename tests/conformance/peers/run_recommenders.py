@@ -8,7 +8,16 @@ from math import isnan
 
 import numpy as np
 import pandas as pd
-from peer_files import Answers, Case, ItemCase, LabelCase, read_cases, read_item_cases, read_label_cases
+from peer_files import (
+    Answers,
+    Case,
+    ItemCase,
+    LabelCase,
+    read_cases,
+    read_fresh_case,
+    read_item_cases,
+    read_label_cases,
+)
 from recommended import CUTS, MEMBERSHIP, best_first, truth, wanted_cases
 from recommenders.evaluation import python_evaluation as evaluation
 from recommenders.models.deeprec.deeprec_utils import cal_metric
@@ -30,6 +39,7 @@ OF_TASK = {
 DEEPREC = "cal_metric."
 ROUNDED = "rounded to 4 decimal places by the tool"
 NAMES = ["userID", "itemID"]
+SERENDIPITY = "serendipity(item_sim_measure='item_feature_vector', col_relevance='relevance')"
 DIVERSITY = "diversity(item_sim_measure='item_feature_vector')"
 
 
@@ -131,6 +141,21 @@ def ask_items(case: ItemCase, answers: Answers) -> None:
     )
 
 
+def ask_serendipity(case: ItemCase, answers: Answers) -> None:
+    """How unlike the past relevant items are, from whole lists that show nothing of it."""
+    past = pd.DataFrame(case.train, columns=NAMES)
+    rows = [(user, item, float(item in case.truth[user])) for user, items in case.run.items() for item in items]
+    vectors = [np.array(vector, float) for vector in case.vector.values()]
+    value = evaluation.serendipity(
+        past,
+        pd.DataFrame(rows, columns=[*NAMES, "relevance"]),
+        pd.DataFrame({"itemID": list(case.vector), "features": vectors}),
+        item_sim_measure="item_feature_vector",
+        col_relevance="relevance",
+    )
+    answers.add_items(case, SERENDIPITY, float(value))
+
+
 def main() -> None:
     """Write recommenders.json."""
     answers = Answers("recommenders", "recommenders")
@@ -147,6 +172,7 @@ def main() -> None:
         ask_labels(labels, answers)
     for items in read_item_cases():
         ask_items(items, answers)
+    ask_serendipity(read_fresh_case(), answers)
     answers.write()
 
 
