@@ -34,7 +34,11 @@ def test_fields(name: str, wanted: float) -> None:
 def test_the_worst_fields_come_first() -> None:
     scores = pc.evaluate_binary("y", "p", ["field_rce(by=ad)"], data=FIELDS)
     rows = scores.fields("ad").to_pylist()
-    assert [(row["field"], row["rows"], row["rows_times_error"]) for row in rows] == [("m", 4, 1.0), ("n", 3, 0.75), ("o", 1, None)]
+    assert [(row["field"], row["rows"], row["rows_times_error"]) for row in rows] == [
+        ("m", 4, 1.0),
+        ("n", 3, 0.75),
+        ("o", 1, None),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -120,7 +124,12 @@ def test_groups_that_are_constant_or_small() -> None:
     """u is ordered rightly, v has one score, w has one row of each class in the wrong order."""
     y, s, g = [1, 0, 0, 1, 0, 1, 0], [0.9, 0.5, 0.1, 0.5, 0.5, 0.1, 0.9], list("uuuvvww")[:7]
     g = ["u", "u", "u", "v", "v", "w", "w"]
-    names = ["gauc(by=uniform)", "gauc(by=uniform,constant=drop)", "gauc(by=uniform,min_rows=3)", "gauc(by=uniform,min_positives=2)"]
+    names = [
+        "gauc(by=uniform)",
+        "gauc(by=uniform,constant=drop)",
+        "gauc(by=uniform,min_rows=3)",
+        "gauc(by=uniform,min_positives=2)",
+    ]
     scores = pc.evaluate_binary(y, s, names, group=g)
     assert [scores[name] for name in names[:3]] == [0.5, 0.5, 1.0]
     assert math.isnan(scores[names[3]])
@@ -200,7 +209,10 @@ def test_300_random_tables() -> None:
         bins = [((y - p)[place == b].sum() ** 2) / (place == b).sum() for b in set(place.tolist())]
         levels = sorted(set(p.tolist()))
         running = np.cumsum([(y - p)[p == level].sum() for level in levels])
-        cells = {v: ((p >= v) & (y == 1), (p >= v) & (y == 0), (p < v) & (y == 0), (p < v) & (y == 1)) for v in (*levels, 0.5)}
+        cells = {
+            v: ((p >= v) & (y == 1), (p >= v) & (y == 0), (p < v) & (y == 0), (p < v) & (y == 1))
+            for v in (*levels, 0.5)
+        }
         counts = {v: [int(cell.sum()) for cell in four] for v, four in cells.items()}
         tp, fp, tn, fn = counts[0.5]
         points = [a / (a + d) for a, b, _, d in (counts[v] for v in levels) if a / (a + b) >= 0.5]

@@ -50,7 +50,9 @@ class FieldEvidence:
         """Σ p of each field."""
         if self.high is None or self.low is None:
             return np.zeros(0) if self.weighted is None else self.weighted
-        return np.asarray(np.ldexp(self.high.astype(np.float64), -_HALF) + np.ldexp(self.low.astype(np.float64), -2 * _HALF))
+        return np.asarray(
+            np.ldexp(self.high.astype(np.float64), -_HALF) + np.ldexp(self.low.astype(np.float64), -2 * _HALF)
+        )
 
     @cached_property
     def excess(self) -> Floats:
@@ -58,7 +60,9 @@ class FieldEvidence:
         if self.high is None or self.low is None:
             return np.asarray(self.positives - self.predicted)
         whole = (self.positives << _HALF) - self.high
-        return np.asarray(np.ldexp(whole.astype(np.float64), -_HALF) - np.ldexp(self.low.astype(np.float64), -2 * _HALF))
+        return np.asarray(
+            np.ldexp(whole.astype(np.float64), -_HALF) - np.ldexp(self.low.astype(np.float64), -2 * _HALF)
+        )
 
     def names(self, places: NDArray[np.intp]) -> list[str | int]:
         """The values of some fields."""

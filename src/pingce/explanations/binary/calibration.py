@@ -28,7 +28,9 @@ def squared_bins(
         ("positives", "Σ y", numbers_in(bin.positives for bin in chosen)),
         ("predicted", "Σ p", [real(bin.predicted) for bin in chosen]),
     ]
-    title = Text(f"The {len(bins)} bins that hold rows, of {metric.bins:g}", f"{metric.bins:g} 个分箱中的 {len(bins)} 个非空分箱")
+    title = Text(
+        f"The {len(bins)} bins that hold rows, of {metric.bins:g}", f"{metric.bins:g} 个分箱中的 {len(bins)} 个非空分箱"
+    )
     unit = Text("bins", "个分箱")
     sentence = Text("the exact sum over all bins", "对全部分箱精确求和")
     if isinstance(metric, calibration.CalibrationN):
@@ -61,7 +63,9 @@ def cumulative(metric: calibration.CumulativeCalibrationError, view: BinaryView)
         ("negatives", Text("negatives here", "此处负例"), excerpt.of(negatives)),
         ("sum", Text("Σ (y − p) so far", "累计 Σ (y − p)"), sums),
     ]
-    title = Text("Distinct scores, from the lowest, with the running sum of errors", "互不相同的分数，由低到高，及误差的累计和")
+    title = Text(
+        "Distinct scores, from the lowest, with the running sum of errors", "互不相同的分数，由低到高，及误差的累计和"
+    )
     high, low = max(0.0, float(sums.max())), min(0.0, float(sums.min()))
     steps: list[Step] = [
         excerpt.table("running", title, columns, Text("scores", "个分数")),

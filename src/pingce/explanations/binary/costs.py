@@ -42,9 +42,14 @@ def least_cost(metric: costs.BestCost, view: BinaryView) -> Derivation:
     if chooses:
         if not place:
             return Derivation(steps)
-        words = Text("threshold #{}, which costs least ({}); of several the highest", "第 {} 个阈值，代价最低（{}）；有多个时取最高者")
+        words = Text(
+            "threshold #{}, which costs least ({}); of several the highest",
+            "第 {} 个阈值，代价最低（{}）；有多个时取最高者",
+        )
         return Derivation(steps, words, (place, float(curve[place])), float(table.score[place - 1]))
-    where = Text(f"threshold #{place}", f"第 {place} 个阈值") if place else Text("calling nothing positive", "一律判为负")
+    where = (
+        Text(f"threshold #{place}", f"第 {place} 个阈值") if place else Text("calling nothing positive", "一律判为负")
+    )
     steps.append(Text(f"Cheapest is {where.en}.", f"最便宜的是{where.zh}。"))
     tp, fp = (plain(column[place - 1]) if place else 0 for column in (table.tp, table.fp))
     total = table.positives + table.negatives

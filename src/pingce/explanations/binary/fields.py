@@ -39,7 +39,9 @@ def field_errors(metric: fields.FieldMetric, view: BinaryView) -> Derivation:
     if not kept.all():
         fate = Text("left out with their rows", "连同其行不计入")
         if getattr(metric, "zero", "") == "keep":
-            fate = Text("they add nothing, and their rows are divided by (zero=keep)", "不贡献误差，其行计入分母（zero=keep）")
+            fate = Text(
+                "they add nothing, and their rows are divided by (zero=keep)", "不贡献误差，其行计入分母（zero=keep）"
+            )
         rows = plain(counts.rows[~kept].sum())
         steps.append(
             Text(

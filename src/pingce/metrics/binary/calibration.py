@@ -129,10 +129,15 @@ class CumulativeCalibrationError(ProbabilityMetric):
         Text("Calibration without a choice of bins, with a test.", "无需选择分箱的校准检验。"),
         Text("Errors of opposite sign within the range cancel.", "同一段之内高估与低估会抵消。"),
         ("ece", "pcoc"),
-        Text("C is 0, −0.025, 0.05, −0.15, −0.125; 0.05 + 0.15 = 0.2", "C 依次为 0、−0.025、0.05、−0.15、−0.125；0.05 + 0.15 = 0.2"),
+        Text(
+            "C is 0, −0.025, 0.05, −0.15, −0.125; 0.05 + 0.15 = 0.2",
+            "C 依次为 0、−0.025、0.05、−0.15、−0.125；0.05 + 0.15 = 0.2",
+        ),
         range="0 … ∞",
         higher_is_better=False,
-        undefined=Text("every probability is 0 or 1, with as=sigma or as=p", "所有概率都是 0 或 1，且 as=sigma 或 as=p"),
+        undefined=Text(
+            "every probability is 0 or 1, with as=sigma or as=p", "所有概率都是 0 或 1，且 as=sigma 或 as=p"
+        ),
         also=("累积校准", "Kuiper"),
     )
 

@@ -34,7 +34,10 @@ class Cost(Decision):
     title = Text("Expected cost", "期望代价")
     about = About(
         Text("What does a decision cost, on average?", "平均每次判断要付出多少代价？"),
-        Text("Where a false alarm and a miss have prices: fraud, medicine, moderation.", "误报与漏报各有代价：风控、医疗、审核。"),
+        Text(
+            "Where a false alarm and a miss have prices: fraud, medicine, moderation.",
+            "误报与漏报各有代价：风控、医疗、审核。",
+        ),
         Text("It is as right as the prices are.", "代价给得准，它才准。"),
         ("best_cost", "cost_threshold"),
         Text("FP 1, FN 0 of 4 rows, at 1 each: 1 / 4 = 0.25", "4 行中 FP 1、FN 0，代价各 1：1 / 4 = 0.25"),
@@ -125,9 +128,7 @@ class CostThreshold(BestCost):
         ("best_cost", "cost"),
         Text("0.25 at 0.9 and at 0.7: the highest is 0.9", "0.9 与 0.7 处都是 0.25：取较高者 0.9"),
         range="a score",
-        undefined=Text(
-            "to call nothing positive costs no more than any threshold", "一律判为负的代价不高于任何阈值"
-        ),
+        undefined=Text("to call nothing positive costs no more than any threshold", "一律判为负的代价不高于任何阈值"),
         higher_is_better=None,
     )
 

@@ -38,7 +38,10 @@ class FieldMetric(ProbabilityMetric):
     by: str = parameter(
         "",
         ColumnCheck(),
-        Text("The column whose values are the fields; without it the groups of the call.", "字段所在的列；不写则为调用中的分组。"),
+        Text(
+            "The column whose values are the fields; without it the groups of the call.",
+            "字段所在的列；不写则为调用中的分组。",
+        ),
     )
 
     def needed_columns(self) -> tuple[str, ...]:
@@ -78,7 +81,10 @@ class FieldCalibrationError(FieldMetric):
             "稀少的字段带来少量点击的噪声；大字段会盖过小字段：同时看 field_rce 与最差字段表。",
         ),
         ("field_rce", "pcoc", "ece"),
-        Text("field u: |1 − 1.7| = 0.7, v: |1 − 0.8| = 0.2; (0.7 + 0.2) / 4 = 0.225", "字段 u：|1 − 1.7| = 0.7，v：|1 − 0.8| = 0.2；(0.7 + 0.2) / 4 = 0.225"),
+        Text(
+            "field u: |1 − 1.7| = 0.7, v: |1 − 0.8| = 0.2; (0.7 + 0.2) / 4 = 0.225",
+            "字段 u：|1 − 1.7| = 0.7，v：|1 − 0.8| = 0.2；(0.7 + 0.2) / 4 = 0.225",
+        ),
         groups=("u", "u", "v", "v"),
         higher_is_better=False,
         also=("字段校准", "Field-ECE", "分字段"),
@@ -115,7 +121,10 @@ class FieldRelativeCalibrationError(FieldMetric):
             "没有点击的字段无从计算比例，连同其行一起不计入：请看计数。",
         ),
         ("field_ece", "pcoc"),
-        Text("field u: 2 · 0.7 / 1 = 1.4, v: 2 · 0.2 / 1 = 0.4; (1.4 + 0.4) / 4 = 0.45", "字段 u：2 · 0.7 / 1 = 1.4，v：2 · 0.2 / 1 = 0.4；(1.4 + 0.4) / 4 = 0.45"),
+        Text(
+            "field u: 2 · 0.7 / 1 = 1.4, v: 2 · 0.2 / 1 = 0.4; (1.4 + 0.4) / 4 = 0.45",
+            "字段 u：2 · 0.7 / 1 = 1.4，v：2 · 0.2 / 1 = 0.4；(1.4 + 0.4) / 4 = 0.45",
+        ),
         groups=("u", "u", "v", "v"),
         range="0 … ∞",
         higher_is_better=False,

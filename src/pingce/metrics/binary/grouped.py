@@ -91,7 +91,10 @@ class Gauc(BinaryMetric):
     min_rows: float = parameter(
         0,
         Number(least=0),
-        Text("Groups of fewer rows (Σ of their weights) are left out, and counted.", "行数（或权重之和）更少的组不计入，并如实计数。"),
+        Text(
+            "Groups of fewer rows (Σ of their weights) are left out, and counted.",
+            "行数（或权重之和）更少的组不计入，并如实计数。",
+        ),
         minor=True,
     )
     min_positives: float = parameter(

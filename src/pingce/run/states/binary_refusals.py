@@ -35,7 +35,11 @@ def refuse_lacking(metrics: Iterable[MetricRequest], grouped: bool, columns: Col
         for name in request.metric.needed_columns():
             if name not in columns:
                 hint, fields = did_you_mean(name, columns), request.metric.field_columns()
-                words = Text("", "") if fields else Text("impressions, clicks, uniform, or ", " impressions、clicks、uniform，或")
+                words = (
+                    Text("", "")
+                    if fields
+                    else Text("impressions, clicks, uniform, or ", " impressions、clicks、uniform，或")
+                )
                 raise InputError(
                     f"{request.name}: there is no column '{name}'; by= is {words.en}a column of data= or group_weight={hint.en}",
                     f"{request.name}：没有列 '{name}'；by= 可为{words.zh} data=、group_weight= 中的一列{hint.zh}",
