@@ -256,7 +256,7 @@ def test_the_functions_stream_too(many: Path, tmp_path: Path) -> None:
         said = refused(call, *names, **limits, **more, ci=0.95)
         said.both_name("ci=", "memory=")
         assert list(tmp_path.iterdir()) == []
-    distinct = {"metrics": ["auc", "pr_auc", "f1"], "by": ["pred", "user:1h"]}
+    distinct: dict[str, Any] = {"metrics": ["auc", "pr_auc", "f1"], "by": ["pred", "user:1h"]}
     streamed, whole = (pc.evaluate_binary("label", "score", **distinct, **more) for more in (limits, {"data": many}))
     assert streamed.slices == whole.slices
     usual = pc.evaluate_regression("y", "yhat", **limits)
