@@ -81,7 +81,7 @@ def evaluate_ranking(
     an item, in a list or in rows) or vectors; a plain list of ids names columns. `reference` is another run, for overlap, jaccard and unexpectedness. Where no metric looks at relevance `qrels` may be None.
 
     `by` adds `scores.slices`, the same metrics for parts of the queries: `("users.csv", "country")` (a table with a query
-    column, and the columns to slice by), a dict {query: value}, "activity" (deciles of a query's number of relevant
+    column, and the columns to slice by, "time:1d" by days of one), a dict {query: value}, "activity" (deciles of a query's number of relevant
     items), "popularity" (deciles of how often its relevant items occur in the truth), or a list of these. Slices of fewer
     than `min_n` queries have no interval.
 
@@ -133,7 +133,7 @@ def evaluate_binary(
     of auc is about 0.0001.
 
     `by` adds `scores.slices`, the same metrics for parts of the rows: the name of a column of `data` (or a list of names),
-    an array, or a dict {name: column or array}; "activity" takes deciles of the groups by their number of rows. With `ci`
+    an array, or a dict {name: column or array}; "time:1d" is by days of a column of times; "activity" takes deciles of the groups by their number of rows. With `ci`
     slices have intervals too, from `min_n` rows up. Labels and definitions are those of all rows.
 
     Files that would take more than `memory` ("2GB"; by default a quarter of the memory there is) are streamed; temporary files, if any are needed, go to
@@ -179,7 +179,7 @@ def evaluate_multiclass(
     `convention="sklearn"` gives the numbers of that tool; `ci=0.95` adds confidence intervals.
 
     `by` adds `scores.slices`, the same metrics for parts of the rows: the name of a column of `data` (or a list of names),
-    an array, or a dict {name: column or array}. With `ci` slices have intervals too, from `min_n` rows up. The classes of a
+    an array, or a dict {name: column or array}; "time:1d" is by days of a column of times. With `ci` slices have intervals too, from `min_n` rows up. The classes of a
     slice are those that occur in it, unless `labels` or `proba` say otherwise.
 
     Files that would take more than `memory` ("2GB"; by default a quarter of the memory there is) are streamed; the numbers are the same.
@@ -222,7 +222,7 @@ def evaluate_regression(
     the numbers of that tool.
 
     `by` adds `scores.slices`, the same metrics for parts of the rows: the name of a column of `data` (or a list of names),
-    an array, or a dict {name: column or array}. With `ci` slices have intervals too, from `min_n` rows up.
+    an array, or a dict {name: column or array}; "time:1d" is by days of a column of times. With `ci` slices have intervals too, from `min_n` rows up.
 
     Files that would take more than `memory` ("2GB"; by default a quarter of the memory there is) are streamed; the numbers are the same. Metrics that need
     all rows at once (`medae`, `spearman`, `xauc`) are then refused; where no metrics are named, they are left out, with a note.

@@ -169,6 +169,8 @@ def test_classes_and_numbers_by_the_command(many: Path, called: Call) -> None:
     for words in (
         ["--true", "label", "--pred", "pred"],
         ["--true", "y", "--pred", "yhat", "-m", "mae,rmse,r2,max_error"],
+        ["--true", "y", "--pred", "yhat", "-m", "mae,rmse", "--by", "user:1h", "--by", "pred"],
+        ["--label", "label", "--score", "rough", "--group", "user", "-m", "auc,gauc", "--by", "pred"],
     ):
         code, out, said = called(many, *words, "-f", "json", "--memory", "16MiB")
         assert (code, out) == called(many, *words, "-f", "json")[:2]
@@ -181,8 +183,8 @@ def test_classes_and_numbers_by_the_command(many: Path, called: Call) -> None:
 
 def test_what_cannot_be_streamed_is_said(many: Path, tmp_path: Path, called: Call) -> None:
     words = [many, "--label", "label", "--score", "score", "--memory", "16MiB"]
-    for option, value in (("--ci", "0.95"), ("--by", "pred")):
-        code, out, said = called(*words, option, value)
+    for option, value, *more in (("--ci", "0.95"), ("--by", "activity", "--group", "user")):
+        code, out, said = called(*words, option, value, *more)
         assert (code, out) == (2, "")
         assert f"{option} needs all rows at once" in said
     lines = tmp_path / "a.jsonl"
@@ -239,6 +241,14 @@ def test_the_functions_stream_too(many: Path, tmp_path: Path) -> None:
         (pc.evaluate_binary, ("label", "rough"), {"group": "user"}),
         (pc.evaluate_multiclass, ("label", "pred"), {}),
         (pc.evaluate_regression, ("y", "yhat", ["mae", "r2"]), {}),
+        (
+            pc.evaluate_binary,
+            ("label", "rough", ["auc", "pcoc", "gauc"]),
+            {"group": "user", "by": ["pred", "user:1h@Asia/Shanghai"]},
+        ),
+        (pc.evaluate_binary, ("label", "rough", ["pr_auc", "logloss"]), {"by": "pred"}),
+        (pc.evaluate_multiclass, ("label", "pred"), {"by": "pred"}),
+        (pc.evaluate_regression, ("y", "yhat", ["mae", "r2"]), {"by": ["pred", "label"]}),
     ]
     for call, names, more in calls:
         found = call(*names, **limits, **more)
@@ -246,6 +256,9 @@ def test_the_functions_stream_too(many: Path, tmp_path: Path) -> None:
         said = refused(call, *names, **limits, **more, ci=0.95)
         said.both_name("ci=", "memory=")
         assert list(tmp_path.iterdir()) == []
+    distinct: dict[str, Any] = {"metrics": ["auc", "pr_auc", "f1"], "by": ["pred", "user:1h"]}
+    streamed, whole = (pc.evaluate_binary("label", "score", **distinct, **more) for more in (limits, {"data": many}))
+    assert streamed.slices == whole.slices
     usual = pc.evaluate_regression("y", "yhat", **limits)
     assert list(usual) == ["mae", "rmse", "r2", "max_error"]
     assert any("medae" in note.en and "medae" in note.zh for note in usual.notes)

@@ -20,12 +20,12 @@ from .keywords import METRICS, REFUSED, TABLE, Use
 
 PAIRS = [(task, keyword) for task in TASKS for keyword in keywords(task)]
 NO_USE = Use(None)
-_ALL_ROWS = r"(ci|by|group_weight|proba)= needs all rows at once, .* more than memory=6 kB; give more memory"
+_ALL_ROWS = r"(ci|group_weight|proba)= needs all rows at once, .* more than memory=6 kB; give more memory"
 _CALLED = "ci= is called confidence= here, and intervals are always there"
 DIFFERENT: dict[tuple[str, str], str] = {
     **{("compared", name): _CALLED for name in ("ci", "samples", "seed")},
     ("compared", "bins"): "bins= is no option of comparing binary; pc.evaluate_binary has it",
-    **{("streamed", name): _ALL_ROWS for name in ("ci", "samples", "seed", "by", "min_n", "group_weight", "proba")},
+    **{("streamed", name): _ALL_ROWS for name in ("ci", "samples", "seed", "group_weight", "proba")},
 }
 "Keywords that an entrance has by its signature, and refuses by a sentence of its own; of rankings, only where they are compared."
 

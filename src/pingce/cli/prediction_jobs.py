@@ -34,6 +34,7 @@ from pingce.inputs.names import LABEL, PREDICTED_SCORE, PREDICTED_VALUE, listed
 from pingce.inputs.predictions import column_names, vector_of
 from pingce.inputs.vectors import Vector
 from pingce.request import Request
+from pingce.run.feed import streamed_slices
 from pingce.run.memory import Excess, RowBudget, may_exceed, memory_of, sizes_of
 from pingce.tasks import TASKS
 from pingce.tasks.binary import BINARY
@@ -97,7 +98,7 @@ def _refuse_without_units(unit: str, options: Mapping[str, Any]) -> None:
 def _read(request: Request, files: Sequence[str], columns: Columns, options: Mapping[str, Any]) -> Job:
     """Models whose rows are all here."""
     kind = request.task.load("state")
-    by = list(options["by"] or ()) or None
+    by = _slicing(options)
 
     def rows_of(read: Mapping[str, Vector], prediction: str) -> Any:
         truth = read[columns.truth]
@@ -170,7 +171,7 @@ def _streamed(request: Request, files: Sequence[str], columns: Columns, options:
 
     def score(model: str, variant: Request) -> Scores:
         sides = columns.truth, models[model][1], columns.group, columns.weight
-        names = TableColumns(*sides, columns.more, columns.roles)
+        names = TableColumns(*sides, columns.more, columns.roles, streamed_slices(request, _slicing(options)) or {})
         streaming = Streaming(budget, variant.limits.tmpdir, doing, notes.append)
         scores: Scores = stream_rows(variant, stream(model), names, streaming)
         return scores
@@ -195,7 +196,7 @@ def _reason(request: Request, files: Sequence[str], columns: Columns, options: M
     unable = [
         Text(f"--{option} needs all rows at once", f"--{option} 需要一次用到全部数据行")
         for option in ("ci", "by", "id")
-        if options.get(option)
+        if options.get(option) and not (option == "by" and streamed_slices(request, _slicing(options)) is not None)
     ]
     unable += [
         Text(f"{file} cannot be streamed (Parquet, CSV and TSV can)", f"{file} 不能流式读取（Parquet、CSV、TSV 可以）")
@@ -206,6 +207,11 @@ def _reason(request: Request, files: Sequence[str], columns: Columns, options: M
         return excess.reason
     excess.refuse(unable[0])
     return None
+
+
+def _slicing(options: Mapping[str, Any]) -> list[str] | None:
+    """What `--by` says."""
+    return list(options["by"] or ()) or None
 
 
 def task_of(file: str, options: Mapping[str, Any], reading: Reading) -> str:

@@ -122,12 +122,15 @@ def _open(request: Request, table: RowData) -> tuple[TableStream, TableColumns] 
     more = tuple(dict.fromkeys(name for name in needed if name not in weights))
     fields = {name for metric in metrics for name in metric.metric.field_columns()}
     numbers = (columns[role] for role in request.task.load("state").numbers if role in columns)
+    by = streamed_slices(request, table.by)
+    slices = [name for name in (by or {}).values() if name not in (*columns.values(), *more)]
     wanted = Wanted(
-        tuple(dict.fromkeys((*columns.values(), *more))),
+        tuple(dict.fromkeys((*columns.values(), *more, *slices))),
         texts=(
             *((columns["group"],) if "group" in columns else ()),
             *declared.of("ids", columns),
             *(name for name in more if name in fields),
+            *slices,
         ),
         numbers=tuple(
             dict.fromkeys((*numbers, *declared.of("numbers", columns), *(name for name in more if name not in fields)))
@@ -144,7 +147,7 @@ def _open(request: Request, table: RowData) -> tuple[TableStream, TableColumns] 
         if role not in columns:
             raise _no_name(role, "memory=")
         sides = columns["y_true"], columns[role], columns.get("group"), columns.get("weight")
-        return stream, TableColumns(*sides, more, declared.among(columns))
+        return stream, TableColumns(*sides, more, declared.among(columns), by or {})
     problem = _cannot_be_streamed(table.data, human(need), human(limit), unable)
     if memory is not None:
         raise problem
@@ -154,10 +157,22 @@ def _open(request: Request, table: RowData) -> tuple[TableStream, TableColumns] 
 
 def _needing_all_rows(request: Request, table: RowData) -> str | None:
     """What was asked for that needs all rows at once."""
-    parts = {"ci": request.intervals.ci, "by": table.by, "group_weight": table.group_weight, "proba": table.proba}
+    by = table.by if streamed_slices(request, table.by) is None else None
+    parts = {"ci": request.intervals.ci, "by": by, "group_weight": table.group_weight, "proba": table.proba}
     if request.limits.memory is None and request.task.load("state").refuses_stream(request):
         parts["metrics"] = request.metrics
     return next((f"{name}=" for name, value in parts.items() if value is not None), None)
+
+
+def streamed_slices(request: Request, by: Any) -> dict[str, str] | None:
+    """The columns that rows are sliced by, under the names of the slices; None where slices need all rows at once."""
+    kind = request.task.load("state")
+    if by is None:
+        return {}
+    columns = asked_slices(by, named=True, built_in=kind.has_groups)
+    names = {name: column for name, column in columns.items() if isinstance(column, str)}
+    may_add_up = request.metrics is None or kind.sums_slices(request)  # usual ones that do not are left out
+    return names if len(names) == len(columns) and may_add_up and not request.readings else None
 
 
 def _refuse_other_than_names(data: Any, names: Mapping[str, object], option: str, required: tuple[str, ...]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -158,3 +159,9 @@ class RowBudget:
             table=memory // 10,
             whole=memory // 3,
         )
+
+    def divided(self, states: int) -> RowBudget:
+        """The share of one of several states that see the same rows; a whole table is there one at a time."""
+        least = 1 << 16
+        shares = (max(least, size // states) for size in (self.waiting, self.counted, self.table))
+        return replace(self, **dict(zip(("waiting", "counted", "table"), shares, strict=True)))

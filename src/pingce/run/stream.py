@@ -27,11 +27,14 @@ from pingce.inputs.columns import Source, ids_at
 from pingce.inputs.data import RowData
 from pingce.inputs.ids import Ids
 from pingce.inputs.predictions import vector_of
+from pingce.inputs.slices import partition_of, refuse_many
+from pingce.inputs.times import in_slices_of_time
 from pingce.inputs.vectors import Vector
 from pingce.run.memory import MOST_PARTS, SHARE_OF_ONE_GROUP, RowBudget
 from pingce.run.partition import Part, Partitioner, repartition
 from pingce.run.progress import Doing, paced, silent
 from pingce.run.states.base import State
+from pingce.run.states.sliced import SlicedState
 from pingce.run.temporary import Workspace
 from pingce.run.whole import ScatteredError, Units, whole_units
 
@@ -112,6 +115,8 @@ class TableColumns:
     "By which groups may be weighted."
     roles: Mapping[str, str] = field(default_factory=dict)
     "Those that the task declares, by role."
+    by: Mapping[str, str] = field(default_factory=dict)
+    "What rows are sliced by, and the column of each."
 
 
 @dataclass
@@ -130,9 +135,16 @@ def stream_rows(request: Request, stream: TableStream, columns: TableColumns, ho
     """The scores of a table that is streamed; groups must be whole where they are scored."""
     kind: type[State] = request.task.load("state")
     with Workspace(how.tmpdir) as workspace:
+        budget = how.budget
+        if columns.by:
+            budget = budget.divided(1 + sum(_slice_counts(stream, columns, how).values()))
+
+        def make(by: str | None = None, name: str | None = None) -> State:
+            share = replace(budget, table=how.budget.table) if by is None else budget
+            return kind.for_stream(request, stream.name, workspace, share)
 
         def state() -> State:
-            return kind.for_stream(request, stream.name, workspace, how.budget)
+            return SlicedState(request, make) if columns.by else make()
 
         try:
             chunks = paced(stream, how.budget.chunk, how.doing)
@@ -148,6 +160,19 @@ def stream_rows(request: Request, stream: TableStream, columns: TableColumns, ho
             )
             fed = _feed(state(), _dealt(kind(request), stream, columns, workspace, how), columns)
         return fed.score_streamed(how.doing)
+
+
+def _slice_counts(stream: TableStream, columns: TableColumns, how: Streaming) -> dict[str, int]:
+    """How many slices there are by each column, by a look at these alone: each has a share of the memory."""
+    names: dict[str, set[str]] = {by: set() for by in columns.by}
+    how.doing(Text("counting slices", "正在统计切片"))
+    with closing(stream.chunks(how.budget.chunk)) as chunks:  # type: ignore[type-var]
+        for table, source in chunks:
+            for by, column in columns.by.items():
+                values = in_slices_of_time(by, vector_of(table, column, source))
+                names[by].update(partition_of(values, by, batch=True).names)
+                refuse_many(by, len(names[by]))
+    return {by: 1 + len(found) for by, found in names.items()}
 
 
 def _feed(state: State, chunks: Iterator[Chunk], columns: TableColumns) -> State:
@@ -169,6 +194,7 @@ def _row_data(chunk: Chunk, columns: TableColumns) -> RowData:
         weight=column(columns.weight),
         group_weight={name: column(name) for name in columns.more} or None,
         roles={role: column(name) for role, name in columns.roles.items()},
+        by={name: column(of) for name, of in columns.by.items()} or None,
     )
 
 

@@ -18,6 +18,7 @@ from pingce.inputs.data import RowData
 from pingce.inputs.predictions import Naming
 from pingce.inputs.slices import Partition, in_order, refuse_many, refuse_without_values
 from pingce.request import Request
+from pingce.run.progress import Doing
 from pingce.run.score import measure
 from pingce.run.states.base import Batches, State
 from pingce.run.states.tables import annotate, annotation
@@ -150,7 +151,13 @@ class SlicedState(State):
             demand(rows == self.rows, "slices do not add up", "各切片之和与全体不符")
 
     def score(self) -> Any:
-        scores = self.whole.score()
+        return self._with_slices(self.whole.score())
+
+    def score_streamed(self, doing: Doing) -> Any:
+        return self._with_slices(self.whole.score_streamed(doing))
+
+    def _with_slices(self, scores: Any) -> Any:
+        """The scores of the whole, with those of its slices."""
         partitions = [_partition(by, slices) for by, slices in self.parts.items()]
         refuse_without_values(partitions)
         requests = self.whole.requests_for(scores.evidence)
