@@ -36,15 +36,16 @@ def written(node: ast.expr) -> str | None:
 
 def texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Second arguments of calls with a first one in English, and every other string with a Chinese character."""
-    inner = {part for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    nodes = list(ast.walk(tree))
+    inner = {part for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
     second = {
         node.args[1]
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Call) and len(node.args) > 1 and getattr(node.func, "id", "") in ("Text", "InputError")
     }
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
-    docs = {id(node.body[0].value) for node in ast.walk(tree) if isinstance(node, documented) and isinstance(node.body[0], ast.Expr)}  # fmt: skip
-    for node in ast.walk(tree):
+    docs = {id(node.body[0].value) for node in nodes if isinstance(node, documented) and isinstance(node.body[0], ast.Expr)}  # fmt: skip
+    for node in nodes:
         text = written(node) if isinstance(node, ast.expr) and node not in inner and id(node) not in docs else None
         if text is not None and (node in second or re.search(HAN, text)):
             yield node.lineno, text  # type: ignore[attr-defined]
