@@ -104,8 +104,8 @@ def test_a_favoured_group_is_said(tmp_path: Path) -> None:
     run = {query: ["rich", f"p{number % 9}"] for number, query in enumerate(TRUTH)}
     items = {"item": ["rich", *(f"p{number}" for number in range(9))], "group": ["big", *["small"] * 9]}
     shown = section(tmp_path, models={"a": run}, items=items)
-    assert "big gets 61.3% of the exposure with 10.0% of the items (exposure@5)." in shown["readings"][0][0]
-    assert "big 以 10.0% 的条目得到 61.3% 的曝光（exposure@5）。" in shown["readings"][0][1]
+    assert "big gets 61.3 % of the exposure with 10 % of the items (exposure@5)." in shown["readings"][0][0]
+    assert "big 以 10 % 的条目得到 61.3 % 的曝光（exposure@5）。" in shown["readings"][0][1]
 
 
 def test_the_depth_is_that_of_the_call(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pingce.base.errors import InputError
 from pingce.base.json import Json
 from pingce.base.text import Text
+from pingce.diagnosis.shown import percent
 from pingce.evidence.items.view import ItemView
 from pingce.html.markup import cell, head, name_of, num, row, table, title_cell
 from pingce.html.plain import number, numbers
@@ -68,8 +69,8 @@ def read_exposure(exposure: Json | None, model: int) -> list[Text]:
         return []
     return [
         Text(
-            f"{group} gets {share:.1%} of the exposure with {part:.1%} of the items ({exposure['metric']}).",
-            f"{group} 以 {part:.1%} 的条目得到 {share:.1%} 的曝光（{exposure['metric']}）。",
+            f"{group} gets {percent(share)} of the exposure with {percent(part)} of the items ({exposure['metric']}).",
+            f"{group} 以 {percent(part)} 的条目得到 {percent(share)} 的曝光（{exposure['metric']}）。",
         )
     ]
 
