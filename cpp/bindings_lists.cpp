@@ -63,11 +63,12 @@ void with_lists(const Columns& queries, const Columns& items, const Scores& scor
                 const Action& action) {
     with_runs(items, [&](const auto& of_items) {
         using Ids = std::remove_cv_t<std::remove_pointer_t<typename std::decay_t<decltype(of_items)>::value_type>>;
-        ListColumns<Ids> columns{.items = of_items, .read = {}, .offset = {}};
+        ListColumns<Ids> columns{.items = of_items, .scores = {}, .read = {}, .offset = {}};
         if (of_items.size() != scores.size()) throw std::invalid_argument("runs differ in number");
         std::int64_t offset = 0;
         for (std::size_t run = 0; run < scores.size(); ++run) {
             if (of_items[run]->size() != scores[run].shape(0)) throw std::invalid_argument("columns differ in length");
+            columns.scores.push_back(scores[run].data());
             columns.read.push_back(entries_of(*of_items[run], scores[run].data()));
             columns.offset.push_back(offset);
             offset += static_cast<std::int64_t>(scores[run].shape(0));

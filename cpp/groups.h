@@ -44,6 +44,8 @@ struct Groups {
     Buffer<ShortEntry> entries;
 
     [[nodiscard]] std::size_t size() const { return begin.size() - 1; }
+    // Whether the rows of a group stand side by side where they were given.
+    [[nodiscard]] bool untouched() const { return order.empty() && entries.size() == 0; }
     [[nodiscard]] std::size_t rows_of(std::size_t group) const { return begin[group + 1] - begin[group]; }
     [[nodiscard]] std::size_t row(std::size_t group, std::size_t i) const {
         const std::size_t at = begin[group] + i;

@@ -44,7 +44,8 @@ MatchedLists match_lists(std::span<const Ids* const> queries, std::span<const Re
 
 template <class Ids>
 struct ListColumns {
-    std::vector<const Ids*> items;  // of each run
+    std::vector<const Ids*> items;      // of each run
+    std::vector<const double*> scores;  // of each run
     std::vector<ReadEntries> read;
     std::vector<std::int64_t> offset;  // of the rows of each run, where runs stand one after another
 };

@@ -76,6 +76,38 @@ def test_each_table_allows_its_part(tmp_path: Path) -> None:
     assert [metric["name"] for metric in with_items["metrics"]][-2:] == ["category_diversity@5", "ild@5"]
 
 
+def test_exposure_is_that_of_evaluate_beside_the_share_of_items(tmp_path: Path) -> None:
+    items = {"item": [f"d{number}" for number in range(12)], "group": ["A", "B", "B", "C"] * 3}
+    shown = section(tmp_path, items=items)["exposure"]
+    assert shown["metric"] == "exposure@5"
+    assert sorted(shown["groups"]) == ["A", "B", "C"]
+    assert dict(zip(shown["groups"], shown["items"], strict=True)) == {"A": 0.25, "B": 0.5, "C": 0.25}
+    for at, run in enumerate(MODELS.values()):
+        scores = pc.evaluate_ranking(TRUTH, run, ["exposure@5"], items=items)
+        assert shown["models"][at] == [scores[f"exposure(group={group})@5"] for group in shown["groups"]]
+    assert shown["models"][0] == sorted(shown["models"][0], reverse=True)
+    static = (tmp_path / "r.html").read_text("utf-8").split("<script")[0]
+    assert 'data-table="shown-exposure"' in static
+
+
+def test_small_groups_are_one_and_items_of_two_groups_have_no_chart(tmp_path: Path) -> None:
+    names = [f"d{number}" for number in range(30)]
+    many = section(tmp_path, items={"item": names, "group": [f"g{number % 15}" for number in range(30)]})["exposure"]
+    assert (len(many["groups"]), many["others"]) == (12, 3)
+    assert sum(many["items"]) == pytest.approx(1)
+    assert [sum(shares) for shares in many["models"]] == pytest.approx([1] * 3)
+    several = {"item": names[:3], "category": [["x", "y"], ["x"], ["y"]]}
+    assert section(tmp_path, items=several)["exposure"] is None
+
+
+def test_a_favoured_group_is_said(tmp_path: Path) -> None:
+    run = {query: ["rich", f"p{number % 9}"] for number, query in enumerate(TRUTH)}
+    items = {"item": ["rich", *(f"p{number}" for number in range(9))], "group": ["big", *["small"] * 9]}
+    shown = section(tmp_path, models={"a": run}, items=items)
+    assert "big gets 61.3 % of the exposure with 10 % of the items (exposure@5)." in shown["readings"][0][0]
+    assert "big 以 10 % 的条目得到 61.3 % 的曝光（exposure@5）。" in shown["readings"][0][1]
+
+
 def test_the_depth_is_that_of_the_call(tmp_path: Path) -> None:
     assert section(tmp_path, ["ndcg@5", "gini@3"], **PAST)["k"] == 3
     assert section(tmp_path, ["map"], **PAST)["k"] == 10

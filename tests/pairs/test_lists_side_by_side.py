@@ -63,6 +63,43 @@ def test_any_number_of_threads_gives_what_numpy_gives(
     assert [table.equals(reference) for table in fused] == [True] * 7
 
 
+def draw_ordered(seed: int, strings: bool, repeat: bool = False) -> pa.Table:
+    """Lists in rank order without equal scores; every twelfth may hold an item twice."""
+    chance = np.random.default_rng(seed)
+    sizes = chance.integers(0, 60, QUERIES)
+    item = np.concatenate(
+        [chance.choice(70, size, replace=repeat and number % 12 == 0) for number, size in enumerate(sizes)]
+    )
+    query = np.repeat(np.arange(QUERIES), sizes)
+    items = pa.array([f"{'d' * (number % 20)}{number}" for number in item.tolist()]) if strings else pa.array(item)
+    return pa.table({"query": query, "item": items, "score": np.arange(len(query), 0.0, -1)})
+
+
+@pytest.mark.parametrize("weights", [None, [1.0, 0.5, 1.0], [1.0, 0.0, 2.0]], ids=str)
+@pytest.mark.parametrize("strings", [False, True])
+@pytest.mark.parametrize("ties", ["id", "id_ascending", "order"])
+def test_lists_in_rank_order_are_fused_as_numpy_does(
+    ties: str, strings: bool, weights: list[float] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = [draw_ordered(seed, strings, repeat=seed == 1) for seed in range(3)]
+    options: dict[str, Any] = {"weights": weights, "ties": ties, "duplicates": "last"}
+    fused = [pc.fuse(runs, method, threads=2, **options).table for method in ("rrf", "rbc")]
+    for module in (aligned, call, methods):
+        monkeypatch.setattr(module, "native_core", lambda: None)
+    reference = [pc.fuse(runs, method, **options).table for method in ("rrf", "rbc")]
+    assert [ours.equals(theirs) for ours, theirs in zip(fused, reference, strict=True)] == [True, True]
+
+
+def test_lists_longer_than_a_slot_can_number() -> None:
+    longest = 70_000
+    long = {"query": np.zeros(longest, int), "item": np.arange(longest), "score": -np.arange(longest, dtype=float)}
+    other = {"query": np.zeros(2, int), "item": np.array([longest - 1, longest]), "score": np.array([2.0, 1.0])}
+    scores = pc.fuse([long, other]).to_dict()[0]
+    assert len(scores) == longest + 1
+    assert scores[longest - 1] == 1 / (60 + longest) + 1 / 61
+    assert list(scores)[:2] == [longest - 1, 0]
+
+
 @pytest.mark.parametrize("method", ["rrf", "sum"])
 def test_scattered_rows_make_the_same_lists(method: str) -> None:
     runs = [draw_run(seed, odd=False, strings=True) for seed in range(3)]

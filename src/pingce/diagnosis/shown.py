@@ -41,10 +41,10 @@ def _concentration(value: RankingValue) -> Iterator[Text]:
     if not counts.get("head"):
         return
     items, every = counts["head"], counts["of"]
-    part = _percent(items / every)
+    part = percent(items / every)
     yield Text(
-        f"{_percent(HEAD)} of the places go to {part} of the items ({items:,} of {every:,}; {value.name} {value.value:.4g}).",
-        f"{_percent(HEAD)} 的位置给了 {part} 的条目（{every:,} 个中的 {items:,} 个；{value.name} {value.value:.4g}）。",
+        f"{percent(HEAD)} of the places go to {part} of the items ({items:,} of {every:,}; {value.name} {value.value:.4g}).",
+        f"{percent(HEAD)} 的位置给了 {part} 的条目（{every:,} 个中的 {items:,} 个；{value.name} {value.value:.4g}）。",
     )
 
 
@@ -52,7 +52,7 @@ def _unshown(value: RankingValue) -> Iterator[Text]:
     among = {"catalog": Text("of the catalogue", "目录中"), "train": Text("of train", "训练集中")}.get(value.metric.of)
     if among is None or not 0 < value.value <= 1:
         return
-    part = _percent(1 - value.value)
+    part = percent(1 - value.value)
     yield Text(
         f"{part} of the items {among.en} are shown to nobody ({value.name} {value.value:.4g}).",
         f"{among.zh} {part} 的条目没有展示给任何人（{value.name} {value.value:.4g}）。",
@@ -65,7 +65,7 @@ def _favour(value: RankingValue) -> Iterator[Text]:
     past = value.item_counts["tail"] / value.item_counts["past"]
     if value.value >= past:
         return
-    before, now = _percent(past), _percent(value.value)
+    before, now = percent(past), percent(value.value)
     yield Text(
         f"Lists favour what was popular already: the long tail has {before} of the past and {now} of a list ({value.name}).",
         f"列表偏向原本就热门的条目：长尾占过去交互的 {before}，只占列表的 {now}（{value.name}）。",
@@ -93,7 +93,7 @@ def traded(accuracy: str, right: Mapping[str, float], coverage: str, coverages: 
         low, high = sorted((first, other), key=lambda model: right[model])
         if right[high] > _RISE * right[low] and 0 < coverages[high] < _FALL * coverages[low]:
             ratio = coverages[high] / coverages[low]
-            falls = Text(f"falls by {_percent(1 - ratio)}", f"下降 {_percent(1 - ratio)}")
+            falls = Text(f"falls by {percent(1 - ratio)}", f"下降 {percent(1 - ratio)}")
             if _HALF[0] <= ratio <= _HALF[1]:
                 falls = Text("halves", "减半")
             before, after, wide, narrow = (
@@ -117,7 +117,7 @@ def _first(scores: RankingScores, kind: str, names: Collection[str] | None = Non
     return next((value for value in values if value.metric.name == kind), None)
 
 
-def _percent(share: Any) -> str:
+def percent(share: Any) -> str:
     """A share as it is read: small ones with two digits."""
     percent = 100 * float(share)
     return f"{percent:.2g} %" if percent < 1 else f"{percent:.1f} %".replace(".0 %", " %")

@@ -16,6 +16,7 @@ from pingce.evidence.items.background import Background
 from pingce.evidence.items.view import ItemView, item_view
 from pingce.evidence.ranking.compute import ranking_evidence
 from pingce.evidence.ranking.overlap import comparable_ids
+from pingce.html.exposure import exposure_data, exposure_table, read_exposure
 from pingce.html.markup import cell, head, listing, model_names, name_of, note, num, row, table, tag, text, title_cell
 from pingce.html.material import Material, RankingLists
 from pingce.html.plain import both, number, numbers
@@ -78,6 +79,8 @@ def shown_data(material: Material) -> Json | None:
     except InputError as problem:  # such as ties=expected, which has no order to look at
         return {"note": both(problem.text)}
     names, coverage_at_k = requests[: len(kinds)], None if coverage is None else f"{coverage}@{k}"
+    has_items = "items" in lists.background.present
+    exposure = exposure_data([model.shown for model in models.values()], k) if has_items else None
     return {
         "note": None,
         "k": k,
@@ -87,7 +90,8 @@ def shown_data(material: Material) -> Json | None:
         "popularity": _popularity(models, k) if "train" in lists.background.present else None,
         "coverage": None if coverage is None else _coverage(models, coverage, ladder),
         "scatter": None if coverage_at_k is None else _scatter(material, models, coverage_at_k),
-        **_readings(material, models, names, coverage_at_k),
+        "exposure": exposure,
+        **_readings(material, models, names, coverage_at_k, exposure),
     }
 
 
@@ -159,13 +163,23 @@ def _scatter(material: Material, models: Mapping[str, ShownModel], coverage_at_k
 
 
 def _readings(
-    material: Material, models: Mapping[str, ShownModel], names: Sequence[str], coverage_at_k: str | None
+    material: Material,
+    models: Mapping[str, ShownModel],
+    names: Sequence[str],
+    coverage_at_k: str | None,
+    exposure: Json | None,
 ) -> dict[str, Any]:
     """What the values say in words, unless the summary says it."""
     summaries = {name: scores.diagnosis["text"]["en"] for name, scores in material.scores.items()}
     readings = [
-        both(paragraph(words for words in sentences(model.scores, names) if words.en not in summaries[name]))
-        for name, model in models.items()
+        both(
+            paragraph(
+                words
+                for words in [*sentences(model.scores, names), *read_exposure(exposure, at)]
+                if words.en not in summaries[name]
+            )
+        )
+        for at, (name, model) in enumerate(models.items())
     ]
     accuracy = next((name for name, value in material.first.values_by_name.items() if is_accuracy(value.metric)), None)
     texts: list[Text] = []
@@ -192,6 +206,7 @@ def draw_shown(data: Json) -> str:
         + table("shown", [head("metric"), *models], rows)
         + _coverage_table(section["coverage"], models)
         + _popularity_table(section["popularity"], models)
+        + exposure_table(section["exposure"], models)
     )
 
 

@@ -77,6 +77,11 @@ class Features:
             )
         return np.append(np.where(sizes > 0, np.append(group, -1)[begin[:-1]], -1), -1)
 
+    @property
+    def group_sizes(self) -> Ints:
+        """How many items of the table each group has."""
+        return np.bincount(self._groups[self._groups >= 0], minlength=len(self.group_names))
+
     def groups(self, items: Ids) -> Ints:
         """The number of the group of each of these items, -1 for none."""
         return self._groups[self._directory.find(items)]

@@ -6,9 +6,10 @@ function drawShown() {
   if (found.popularity) figures.push(popularityChart(found.popularity));
   if (found.coverage && found.coverage.k.length > 1) figures.push(coverageChart(found.coverage));
   if (found.scatter) figures.push(tradeChart(found.scatter));
+  if (found.exposure) figures.push(exposureChart(found.exposure));
   live("shown").append(el("div", { class: "charts four" }, ...figures));
   section("shown").querySelectorAll('table:not([data-table="shown"])').forEach((table) =>
-    fold(table.closest(".scroll"), table.dataset.table === "shown-coverage" ? "coverage_table" : "popularity_table"));
+    fold(table.closest(".scroll"), table.dataset.table.replace("shown-", "") + "_table"));
 }
 const small = { width: 300, height: 220, left: 50 };
 const mostBars = 4;
@@ -75,4 +76,22 @@ function tradeChart(found) {
   const which = choice("trade-metric", names.map((name) => [name, same(name)]), names[0], "metric", draw);
   draw(names[0]);
   return el("figure", {}, el("figcaption", {}, said("accuracy_coverage"), el("small", {}, found.coverage)), place, names.length > 1 ? el("div", { class: "tools" }, which.node) : null);
+}
+function exposureChart(found) {
+  const names = found.groups.map((name) => same(name.slice(0, 14)));
+  if (found.others) names.push(join(`${found.others} `, word("other_groups")));
+  const columns = [found.items, ...found.models], thick = Math.max(3, Math.min(9, 24 / columns.length)), left = 96;
+  const most = Math.max(...columns.flat().filter((share) => share !== null));
+  const height = Math.max(small.height, names.length * (columns.length * thick + 8) + 46);
+  const drawing = chart({ x: [0, most * 1.05 || 1], y: [0, names.length], yTicks: [], xLabel: word("share_of_exposure"), label: word("exposure_groups"), ...small, left, height });
+  names.forEach((name, place) => {
+    const middle = drawing.Y(names.length - place - 0.5);
+    drawing.add("text", { x: left - 8, y: middle + 3.5, "text-anchor": "end" }, say(name, shape, "tspan"));
+    columns.forEach((column, at) => column[place] !== null && drawing.add("rect",
+      { class: "bar " + (at ? "more " + colour(at - 1) : "before"), x: left, width: Math.max(drawing.X(column[place]) - left, 0.6), y: middle + (at - columns.length / 2) * thick, height: thick - 0.8 },
+      shape("title", {}, say(join(at ? same(models[at - 1]) : word("part_of_items"), `: ${shown(column[place])}`), shape, "tspan"))));
+  });
+  const drawn = figure(word("exposure_groups"), drawing.svg, same(found.metric));
+  drawn.querySelector("figcaption").append(el("small", { class: "legend" }, el("i", { class: "swatch" }), said("part_of_items")));
+  return drawn;
 }
