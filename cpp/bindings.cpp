@@ -31,6 +31,7 @@ using pingce::python::check_signals;
 using pingce::python::faults_dict;
 using pingce::python::Fields;
 using pingce::python::hand_over;
+using pingce::python::heads_dict;
 using pingce::python::Input;
 using pingce::python::Output;
 using pingce::python::Pieces;
@@ -62,13 +63,14 @@ Fields evidence_dict(pingce::RankingEvidence&& evidence, const pingce::Matched& 
     out["nan_rows"] = hand_over(std::move(evidence.nan_rows));
     out["excluded"] = hand_over(std::move(evidence.excluded));
     out["faults"] = faults_dict(evidence.faults);
+    out["heads"] = evidence.heads ? nb::object(heads_dict(std::move(*evidence.heads))) : nb::none();
     return out;
 }
 
 Fields ranking_evidence(const Pieces& truth_query, const Pieces& truth_item, const Input<double>& grades,
                         const Pieces& run_query, const Pieces& run_item, const Input<double>& scores,
                         const Pieces& excluded_query, const Pieces& excluded_item, pingce::Duplicates duplicates,
-                        pingce::NotANumber nan, std::size_t threads) {
+                        pingce::NotANumber nan, std::size_t depth, std::size_t threads) {
     const pingce::RankingPolicies policies{duplicates, nan};
     constexpr std::size_t small_run = std::size_t{1} << 12;
     if (grades.shape(0) + scores.shape(0) < small_run) threads = 0;
@@ -93,8 +95,8 @@ Fields ranking_evidence(const Pieces& truth_query, const Pieces& truth_item, con
             matched = without_gil(
                 [&] { return pingce::match_queries(judged, given, out, columns.read, threads, check_signals); });
         });
-        evidence =
-            without_gil([&] { return pingce::ranking_evidence(matched, columns, policies, threads, check_signals); });
+        evidence = without_gil(
+            [&] { return pingce::ranking_evidence(matched, columns, policies, depth, threads, check_signals); });
     });
     return evidence_dict(std::move(evidence), matched);
 }
@@ -157,7 +159,8 @@ NB_MODULE(_core, module) {
         .value("first", pingce::NotANumber::first)
         .value("drop", pingce::NotANumber::drop);
     module.def("ranking_evidence", &ranking_evidence, "truth_query"_a, "truth_item"_a, "grades"_a, "run_query"_a,
-               "run_item"_a, "scores"_a, "excluded_query"_a, "excluded_item"_a, "duplicates"_a, "nan"_a, "threads"_a);
+               "run_item"_a, "scores"_a, "excluded_query"_a, "excluded_item"_a, "duplicates"_a, "nan"_a, "depth"_a,
+               "threads"_a);
     module.def("take", &take, "pieces"_a, "rows"_a);
     module.def("first_empty", &first_empty, "pieces"_a, "threads"_a);
     pingce::python::define_places(module);

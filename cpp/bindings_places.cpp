@@ -1,9 +1,11 @@
-// The heads of lists.
+// The heads of lists, and pairs of users and items.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <span>
 #include <utility>
 
+#include "pair_index.h"
 #include "places.h"
 #include "python_calls.h"
 #include "python_ids.h"
@@ -16,13 +18,7 @@ namespace pingce::python {
 namespace {
 
 Fields places_dict(Places&& places) {
-    Fields out;
-    out["begin"] = hand_over(std::move(places.begin));
-    out["row"] = hand_over(std::move(places.row));
-    out["above"] = hand_over(std::move(places.above));
-    out["block"] = hand_over(std::move(places.block));
-    out["by_id"] = hand_over(std::move(places.by_id));
-    out["by_order"] = hand_over(std::move(places.by_order));
+    Fields out = heads_dict(std::move(places.heads));
     out["first_row"] = hand_over(std::move(places.first_row));
     out["returned"] = hand_over(std::move(places.returned));
     out["given"] = hand_over(std::move(places.given));
@@ -58,11 +54,43 @@ Fields list_places(const Pieces& query, const Pieces& item, const Input<double>&
     return places_dict(std::move(places));
 }
 
+std::span<const std::int64_t> span_of(const Input<std::int64_t>& values) { return {values.data(), values.shape(0)}; }
+
+// Pairs of a group and an item, by group.
+class Pairs {
+ public:
+    Pairs(const Input<std::int64_t>& group, const Input<std::int64_t>& item, std::size_t groups, std::size_t items)
+        : index_(made(group, item, groups, items)) {}
+
+    [[nodiscard]] Output<std::int64_t> owners() const {
+        return hand_over(without_gil([&] { return index_.owners(check_signals); }));
+    }
+
+    [[nodiscard]] Output<std::uint8_t> has(const Input<std::int64_t>& group, const Input<std::int64_t>& item) const {
+        check_length(item.shape(0), group.shape(0));
+        return hand_over(without_gil([&] { return index_.has(span_of(group), span_of(item), check_signals); }));
+    }
+
+ private:
+    static PairIndex made(const Input<std::int64_t>& group, const Input<std::int64_t>& item, std::size_t groups,
+                          std::size_t items) {
+        check_length(item.shape(0), group.shape(0));
+        return without_gil([&] { return PairIndex(span_of(group), span_of(item), groups, items, check_signals); });
+    }
+
+    PairIndex index_;
+};
+
 }  // namespace
 
 void define_places(nb::module_& module) {
     module.def("list_places", &list_places, "query"_a, "item"_a, "scores"_a, "excluded_query"_a, "excluded_item"_a,
                "duplicates"_a, "nan"_a, "depth"_a, "threads"_a);
+    nb::class_<Pairs>(module, "PairIndex")
+        .def(nb::init<const Input<std::int64_t>&, const Input<std::int64_t>&, std::size_t, std::size_t>(), "group"_a,
+             "item"_a, "groups"_a, "items"_a)
+        .def("owners", &Pairs::owners)
+        .def("has", &Pairs::has, "group"_a, "item"_a);
 }
 
 }  // namespace pingce::python

@@ -4,18 +4,15 @@
 #include <cstdint>
 
 #include "buffer.h"
+#include "heads.h"
 #include "ranking.h"
 
 namespace pingce {
 
-// Lists are in order of their queries' ids, and their rows in rank order, ties by id descending. A list goes down to
-// `depth` places, and on to the end of the block of equal scores that the last of them is in.
+// Lists are in order of their queries' ids.
 struct Places {
-    Buffer<std::int64_t> begin;            // CSR offsets, one more than lists
-    Buffer<std::int64_t> row;              // of the run
-    Buffer<std::int32_t> above, block;     // rows with a higher score; rows with this score
-    Buffer<std::int32_t> by_id, by_order;  // rows of the block that stand before: larger id; given earlier
-    Buffer<std::int64_t> first_row;        // a row of each list, whatever became of it
+    Heads heads;
+    Buffer<std::int64_t> first_row;  // a row of each list, whatever became of it
     Buffer<std::int64_t> returned, given, run_repeats, nan_rows,
         excluded;  // rows that count; rows there were; the odd ones
     Faults faults;

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "python_calls.h"
 #include "python_ids.h"
@@ -40,6 +41,17 @@ inline Fields faults_dict(const Faults& faults) {
     out["run_duplicate"] = or_none(faults.run_duplicate);
     out["nan_row"] = or_none(faults.nan_row);
     out["long_query"] = or_none(faults.long_query);
+    return out;
+}
+
+inline Fields heads_dict(Heads&& heads) {
+    Fields out;
+    out["begin"] = hand_over(std::move(heads.begin));
+    out["row"] = hand_over(std::move(heads.row));
+    out["above"] = hand_over(std::move(heads.above));
+    out["block"] = hand_over(std::move(heads.block));
+    out["by_id"] = hand_over(std::move(heads.by_id));
+    out["by_order"] = hand_over(std::move(heads.by_order));
     return out;
 }
 

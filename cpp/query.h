@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "heads.h"
 #include "list.h"
 #include "locate.h"
 #include "ranking.h"
@@ -15,6 +16,8 @@ namespace pingce {
 template <class Ids>
 class QueryWork {
  public:
+    using Place = std::uint32_t;
+
     void examine(const Matched& matched, std::size_t q, const RankingColumns<Ids>& columns,
                  const RankingPolicies& policies, Faults& faults) {
         hits_.clear();
@@ -33,14 +36,17 @@ class QueryWork {
         std::sort(grades_.begin(), grades_.end(), std::greater<>());
     }
 
+    // Adds the head of the list, and says where it ends within the part.
+    std::int64_t add_head(HeadPart& part, std::size_t depth, Ranker& ranker, const RankingColumns<Ids>& columns) const {
+        return part.add(list_, depth, ranker, [&](Place place) { return columns.run_items[list_.rows[place].row]; });
+    }
+
     [[nodiscard]] const std::vector<Hit>& hits() const { return hits_; }
     [[nodiscard]] const std::vector<double>& judged() const { return grades_; }
     [[nodiscard]] std::size_t returned() const { return list_.rows.size(); }
     [[nodiscard]] const Odd& odd() const { return list_.odd; }
 
  private:
-    using Place = std::uint32_t;
-
     void read_judged(const Groups& groups, std::size_t group, const RankingColumns<Ids>& columns,
                      const RankingPolicies& policies, std::int64_t& repeats, Faults& faults) {
         groups.read(group, columns.read.truth, judged_);

@@ -13,6 +13,7 @@ struct Part {
     std::vector<Odd> odd;                             // one a query
     std::vector<Hit> hit;
     std::vector<double> judged_grade;
+    HeadPart heads;
     Faults faults;
 };
 
@@ -84,14 +85,19 @@ Matched match_queries(const Ids& truth, const Ids& run, const Ids* excluded, con
 
 template <class Ids>
 RankingEvidence ranking_evidence(const Matched& matched, const RankingColumns<Ids>& columns,
-                                 const RankingPolicies& policies, std::size_t threads, const Poll& poll) {
+                                 const RankingPolicies& policies, std::size_t depth, std::size_t threads,
+                                 const Poll& poll) {
     const std::size_t queries = matched.query_group.size();
     std::vector<Part> parts = split_queries<Part>(queries, threads);
+    RankingEvidence out;
+    if (depth > 0 && matched.run.extra_rows.empty()) out.heads.emplace(queries);
     const auto work = [&](std::size_t p) {
         thread_local QueryWork<Ids> query_work;
+        thread_local Ranker ranker;
         Part& part = parts[p];
         for (std::size_t q = part.first_query; q < part.end_query; ++q) {
             query_work.examine(matched, q, columns, policies, part.faults);
+            if (out.heads) out.heads->begin[q + 1] = query_work.add_head(part.heads, depth, ranker, columns);
             part.hits.push_back(query_work.hits().size());
             part.judged.push_back(query_work.judged().size());
             part.returned.push_back(query_work.returned());
@@ -101,9 +107,13 @@ RankingEvidence ranking_evidence(const Matched& matched, const RankingColumns<Id
         }
     };
     run_parallel(parts.size(), threads, work, poll);
-    RankingEvidence out;
     reserve(out, parts, queries);
-    run_parallel(parts.size(), threads, [&](std::size_t p) { store(out, parts[p], matched.run); }, poll);
+    if (out.heads) reserve_heads(*out.heads, parts);
+    const auto hand_in = [&](std::size_t p) {
+        store(out, parts[p], matched.run);
+        if (out.heads) store_heads(*out.heads, parts[p].heads);
+    };
+    run_parallel(parts.size(), threads, hand_in, poll);
     return out;
 }
 
@@ -112,8 +122,8 @@ template Matched match_queries(const StringIds&, const StringIds&, const StringI
 template Matched match_queries(const IntIds&, const IntIds&, const IntIds*, const EntryReaders&, std::size_t,
                                const Poll&);
 template RankingEvidence ranking_evidence(const Matched&, const RankingColumns<StringIds>&, const RankingPolicies&,
-                                          std::size_t, const Poll&);
+                                          std::size_t, std::size_t, const Poll&);
 template RankingEvidence ranking_evidence(const Matched&, const RankingColumns<IntIds>&, const RankingPolicies&,
-                                          std::size_t, const Poll&);
+                                          std::size_t, std::size_t, const Poll&);
 
 }  // namespace pingce

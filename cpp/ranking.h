@@ -8,6 +8,7 @@
 
 #include "buffer.h"
 #include "groups.h"
+#include "heads.h"
 #include "ids.h"
 #include "parallel.h"
 
@@ -100,6 +101,7 @@ struct RankingEvidence {
     Buffer<std::int64_t> returned;                 // list length of each query
     Buffer<std::uint8_t> answered;
     Buffer<std::int64_t> given, truth_repeats, run_repeats, nan_rows, excluded;  // rows a query had; the odd ones
+    std::optional<Heads> heads;  // of the queries' lists, where they were asked for
     Faults faults;
 };
 
@@ -128,8 +130,10 @@ ReadEntries entries_of(const Ids& items, const double* values) {
     };
 }
 
+// With a depth also the heads of lists down to it, if all lists are those of judged queries.
 template <class Ids>
 RankingEvidence ranking_evidence(const Matched& matched, const RankingColumns<Ids>& columns,
-                                 const RankingPolicies& policies, std::size_t threads, const Poll& poll);
+                                 const RankingPolicies& policies, std::size_t depth, std::size_t threads,
+                                 const Poll& poll);
 
 }  // namespace pingce

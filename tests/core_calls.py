@@ -50,7 +50,7 @@ def ranking(ids: list[Any], excluded: list[Any], threads: int) -> Any:
     items = integers(np.arange(ROWS) % 4_001)
     policies = core.Duplicates.first, core.NotANumber.error
     return core.ranking_evidence(
-        ids, items, WEIGHT, ids, items, SCORE, excluded, integers(np.arange(FEW)), *policies, threads
+        ids, items, WEIGHT, ids, items, SCORE, excluded, integers(np.arange(FEW)), *policies, 10, threads
     )
 
 

@@ -106,7 +106,7 @@ def test_rankings_of_scattered_rows(size: int, item_kind: str, query_kind: str, 
             for rows, value in ((truth, grade), (run, score))
         ]
         excluded = query.chosen(last[:3]).pieces(), item.chosen(last[:3]).pieces()
-        return core.ranking_evidence(*sides[0], *sides[1], *excluded, *policies, threads)  # type: ignore[no-any-return]
+        return core.ranking_evidence(*sides[0], *sides[1], *excluded, *policies, 0, threads)  # type: ignore[no-any-return]
 
     every = np.arange(size)
     truth = together[np.isin(together, judged)]

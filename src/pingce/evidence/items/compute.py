@@ -32,11 +32,17 @@ def run_lists(
 ) -> RunLists:
     """The lists of a run, under the policies that concern its rows; scores are as compared, excluded ids of the run's kinds."""
     places = list_places(run, policies, depth, exclude, threads)
+    counts = {name: places[name] for name in LIST_COLUMNS}
+    return RunLists(
+        run.query.take(places["first_row"]), list_heads(run, places, depth), counts, places["faults"]
+    )
+
+
+def list_heads(run: Rows, places: Findings, depth: int) -> ListHeads:
+    """The heads of lists, from which row of the run stands at which place."""
     items, item = numbered(run.item.take(places["row"]))
     columns = {name: places[name] for name in ("above", "block", "by_id", "by_order")}
-    heads = ListHeads(begin=places["begin"], items=items, item=item, depth=depth, **columns)
-    counts = {name: places[name] for name in LIST_COLUMNS}
-    return RunLists(run.query.take(places["first_row"]), heads, counts, places["faults"])
+    return ListHeads(begin=places["begin"], items=items, item=item, depth=depth, **columns)
 
 
 def list_places(run: Rows, policies: Policies, depth: int, exclude: Rows | None, threads: int | None) -> Findings:

@@ -13,6 +13,7 @@ from pingce.base.lazy import cached_property
 from pingce.base.records import dataclass
 from pingce.evidence.items.directory import Directory
 from pingce.evidence.items.features import Features
+from pingce.evidence.items.pair_index import PairIndex, pair_index
 from pingce.evidence.ranking.truth_index import gathered, offsets
 from pingce.inputs.columns import Rows
 from pingce.inputs.ids import Ids
@@ -49,16 +50,18 @@ class Past:
         return np.bincount(self._item, minlength=len(self._directory))
 
     @cached_property
-    def users(self) -> Ints:
-        """How many users each item has; a pair that stands twice counts once."""
-        first = np.ones(len(self._pairs), bool)
-        np.not_equal(self._pairs[1:], self._pairs[:-1], out=first[1:])
-        return np.bincount(self._pairs[first] % len(self._directory), minlength=len(self._directory))
+    def _user(self) -> Ints:
+        """The number of the user of each row."""
+        return self.queries.find(self.rows.query)
 
     @cached_property
-    def _pairs(self) -> Ints:
-        """A number for the user and the item of each row, ascending."""
-        return np.sort(self.queries.find(self.rows.query) * np.int64(len(self._directory)) + self._item)
+    def users(self) -> Ints:
+        """How many users each item has; a pair that stands twice counts once."""
+        return self._by_user.owners()
+
+    @cached_property
+    def _by_user(self) -> PairIndex:
+        return pair_index(self._user, self._item, len(self.queries), len(self._directory))
 
     @property
     def user_count(self) -> int:
@@ -75,12 +78,7 @@ class Past:
 
     def has_pairs(self, queries: Ids, query: Ints, item: Ints) -> NDArray[np.bool_]:
         """Whether a user had an item, for pairs of which the user is numbered among `queries`, and the item as `find` does."""
-        width = np.int64(len(self._directory))
-        wanted = self.queries.find(queries)[query] * width + item
-        wanted[(item < 0) | (wanted < 0)] = -1
-        at = np.minimum(np.searchsorted(self._pairs, wanted), len(self._pairs) - 1)
-        is_there: NDArray[np.bool_] = self._pairs[at] == wanted
-        return is_there
+        return self._by_user.has(self.queries.find(queries)[query], item)
 
     def sizes(self, queries: Ids) -> Ints:
         """How many different items each user of `queries` had."""
@@ -94,7 +92,7 @@ class Past:
         begin, category = features.categories(self.items)
         rows, bounds = gathered(begin, self._item)
         width = np.int64(int(category.max(initial=0)) + 1)
-        user = np.repeat(self.queries.find(self.rows.query), np.diff(bounds))
+        user = np.repeat(self._user, np.diff(bounds))
         pairs, times = np.unique(user * width + category[rows], return_counts=True)
         return offsets(np.bincount(pairs // width, minlength=self.user_count)), pairs % width, times
 
@@ -103,7 +101,7 @@ class Past:
         slot = np.full(self.user_count + 1, -1, np.int64)
         slot[users] = np.arange(len(users))
         slot[-1] = -1
-        pairs = np.unique(self._pairs)
+        pairs = np.unique(self._user * np.int64(len(self._directory)) + self._item)
         owner, item = slot[pairs // len(self._directory)], pairs % len(self._directory)
         used = np.bincount(item[owner >= 0], minlength=len(self._directory)) > 0
         units, has_vector = features.directions(self.items, used)

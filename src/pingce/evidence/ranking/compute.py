@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
-from pingce.evidence.items.compute import RunLists, run_lists
+from pingce.evidence.items.compute import RunLists, list_heads, run_lists
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.evidence import HIT_COLUMNS, QUERY_COLUMNS, RankingEvidence, Tally, no_evidence
 from pingce.evidence.ranking.faults import not_a_number, repeated, too_long
@@ -75,11 +75,11 @@ def evidence_piece(
     run = replace(run, value=scores_as_compared(run, policies.score_type))
     every, intents = truth, None
     if truth.subtopic is None or not len(truth):
-        parts = _compute(truth, run, exclude, policies, threads)
+        parts = _compute(truth, run, exclude, policies, depth, threads)
     else:
         items = judged_items(truth, truth.subtopic, policies.duplicates)
         truth = items.rows
-        parts, intents = items.resolve(_compute(items.places(), run, exclude, policies, threads))
+        parts, intents = items.resolve(_compute(items.places(), run, exclude, policies, depth, threads))
     refuse_faults(parts, run, policies, every)
     extra: NDArray[np.int64] = parts["extra_rows"]
     if policies.extra == "error" and len(extra) and (len(truth) or not depth):
@@ -89,6 +89,8 @@ def evidence_piece(
             f"{row.zh}：预测中有 {len(extra)} 个查询没有标注；extra=ignore 可忽略它们",
         )
     evidence = replace(_evidence(truth, run, parts), intents=intents)
+    if parts.get("heads") is not None:
+        return replace(evidence, heads=list_heads(run, parts["heads"], depth)), extra
     if depth:
         if policies.identical == "drop":
             exclude = with_own_items(exclude, run, run.query.take(extra))
@@ -144,7 +146,10 @@ def scores_as_compared(run: Rows, score_type: str) -> NDArray[np.float64]:
         return run.value.astype(np.float32).astype(np.float64)
 
 
-def _compute(truth: Rows, run: Rows, exclude: Rows | None, policies: Policies, threads: int | None) -> Findings:
+def _compute(
+    truth: Rows, run: Rows, exclude: Rows | None, policies: Policies, depth: int, threads: int | None
+) -> Findings:
+    """What the core finds, or the reference; where all lists are judged, the core finds their heads on the way."""
     core = native_core()
     if core is None:
         return reference_evidence(truth, run, policies.duplicates, policies.nan, exclude)
@@ -159,6 +164,7 @@ def _compute(truth: Rows, run: Rows, exclude: Rows | None, policies: Policies, t
         [] if exclude is None else exclude.item.pieces(),
         core.Duplicates[policies.duplicates],
         core.NotANumber[policies.nan],
+        depth,
         thread_count(threads),
     )
 
