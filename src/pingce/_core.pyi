@@ -40,6 +40,7 @@ def ranking_evidence(
     excluded_item: list[tuple[Any, ...]],
     duplicates: Duplicates,
     nan: NotANumber,
+    depth: int,
     threads: int,
 ) -> dict[str, Any]: ...
 def take(
@@ -57,6 +58,11 @@ def list_places(
     depth: int,
     threads: int,
 ) -> dict[str, Any]: ...
+
+class PairIndex:
+    def __init__(self, group: NDArray[numpy.int64], item: NDArray[numpy.int64], groups: int, items: int) -> None: ...
+    def owners(self) -> NDArray[numpy.int64]: ...
+    def has(self, group: NDArray[numpy.int64], item: NDArray[numpy.int64]) -> NDArray[numpy.uint8]: ...
 
 class TextFault(enum.IntEnum):
     none = 0
@@ -265,6 +271,8 @@ class Core(Protocol):
     @property
     def NotANumber(self) -> type[_core.NotANumber]: ...
     @property
+    def PairIndex(self) -> type[_core.PairIndex]: ...
+    @property
     def TextFault(self) -> type[_core.TextFault]: ...
     @property
     def EarlyText(self) -> type[_core.EarlyText]: ...
@@ -284,6 +292,7 @@ class Core(Protocol):
         excluded_item: list[tuple[Any, ...]],
         duplicates: _core.Duplicates,
         nan: _core.NotANumber,
+        depth: int,
         threads: int,
     ) -> dict[str, Any]: ...
     def take(

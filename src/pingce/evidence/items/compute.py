@@ -33,9 +33,7 @@ def run_lists(
     """The lists of a run, under the policies that concern its rows; scores are as compared, excluded ids of the run's kinds."""
     places = list_places(run, policies, depth, exclude, threads)
     counts = {name: places[name] for name in LIST_COLUMNS}
-    return RunLists(
-        run.query.take(places["first_row"]), list_heads(run, places, depth), counts, places["faults"]
-    )
+    return RunLists(run.query.take(places["first_row"]), list_heads(run, places, depth), counts, places["faults"])
 
 
 def list_heads(run: Rows, places: Findings, depth: int) -> ListHeads:

@@ -40,7 +40,9 @@ class NativePairs:
 
     def has(self, user: Ints, item: NDArray[Any]) -> NDArray[np.bool_]:
         """Whether each pair is there."""
-        there: NDArray[np.bool_] = self._index.has(np.ascontiguousarray(user), np.ascontiguousarray(item, np.int64)).view(bool)
+        there: NDArray[np.bool_] = self._index.has(
+            np.ascontiguousarray(user), np.ascontiguousarray(item, np.int64)
+        ).view(bool)
         return there
 
 
