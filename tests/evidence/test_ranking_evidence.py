@@ -67,7 +67,7 @@ def raw_rows(draw: st.DrawFn, role: str) -> Rows:
 
 
 def by_core(truth: Rows, run: Rows, policies: Policies, threads: int, exclude: Rows | None = None) -> dict[str, Any]:
-    return compute._compute(truth, run, exclude, policies, threads)
+    return compute._compute(truth, run, exclude, policies, depth=0, threads=threads)
 
 
 @needs_core

@@ -147,7 +147,7 @@ def test_many_rows_for_threads() -> None:
     """More rows than one thread sorts by itself, with a tail: the same for every number of threads, and as SciPy counts."""
     rng = np.random.default_rng(4)
     true = rng.integers(0, 5000, 200_003).astype(float)
-    predicted = true + rng.integers(-3000, 3000, len(true))
+    predicted = true + rng.integers(-3000, 3000, len(true)).astype(float)
     counts = [pair_sums(NumberRows(true, predicted), threads) for threads in (1, 2, 5)]
     assert counts[0] == counts[1] == counts[2]
     weighted = [pair_sums(NumberRows(true, predicted, np.full(len(true), 2.0)), threads) for threads in (1, 3)]

@@ -82,7 +82,8 @@ class Past:
 
     def sizes(self, queries: Ids) -> Ints:
         """How many different items each user of `queries` had."""
-        owner = np.unique(self._pairs) // len(self._directory)
+        width = np.int64(max(1, len(self._directory)))
+        owner = np.unique(self._user * width + self._item) // width
         sizes = np.append(np.bincount(owner, minlength=self.user_count), 0)
         of_users: Ints = sizes[self.queries.find(queries)]
         return of_users

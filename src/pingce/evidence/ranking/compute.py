@@ -75,11 +75,11 @@ def evidence_piece(
     run = replace(run, value=scores_as_compared(run, policies.score_type))
     every, intents = truth, None
     if truth.subtopic is None or not len(truth):
-        parts = _compute(truth, run, exclude, policies, depth, threads)
+        parts = _compute(truth, run, exclude, policies, depth=depth, threads=threads)
     else:
         items = judged_items(truth, truth.subtopic, policies.duplicates)
         truth = items.rows
-        parts, intents = items.resolve(_compute(items.places(), run, exclude, policies, depth, threads))
+        parts, intents = items.resolve(_compute(items.places(), run, exclude, policies, depth=depth, threads=threads))
     refuse_faults(parts, run, policies, every)
     extra: NDArray[np.int64] = parts["extra_rows"]
     if policies.extra == "error" and len(extra) and (len(truth) or not depth):
@@ -147,7 +147,7 @@ def scores_as_compared(run: Rows, score_type: str) -> NDArray[np.float64]:
 
 
 def _compute(
-    truth: Rows, run: Rows, exclude: Rows | None, policies: Policies, depth: int, threads: int | None
+    truth: Rows, run: Rows, exclude: Rows | None, policies: Policies, *, depth: int, threads: int | None
 ) -> Findings:
     """What the core finds, or the reference; where all lists are judged, the core finds their heads on the way."""
     core = native_core()

@@ -52,5 +52,5 @@ def partial_area(metric: PartialArea, lesson: Lesson) -> Derivation:
         so_far(terms),
     )
     words = Text("w · R", "w · R") if metric.of == "all" else Text("w · min(R, w)", "w · min(R, w)")
-    steps = [grid, sum_line("sum", "Σ", top.at_hits(terms), total), relevant_line(lesson)]
+    steps: list[Step] = [grid, sum_line("sum", "Σ", top.at_hits(terms), total), relevant_line(lesson)]
     return fraction([*steps, Line("pairs", Text("pairs", "对数"), words, (), most)], total, most)

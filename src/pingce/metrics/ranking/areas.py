@@ -152,7 +152,8 @@ class PartialArea(RankingMetric):
     def most(self, view: RankingView) -> Floats:
         """All pairs."""
         counts = view.relevant_count if self.of == "all" else np.minimum(view.relevant_count, self.wrong)
-        return counts * float(self.wrong)
+        most: Floats = counts * float(self.wrong)
+        return most
 
     def values(self, view: RankingView) -> Floats:
         return ratio(view.sum(self.gains(view)), self.most(view), no_relevant(view))

@@ -101,7 +101,8 @@ class CatalogArea(ListMetric):
         if self.negatives != "catalog":
             count = count - background.past.sizes(view.evidence.queries)
         plus = int(self.negatives == "unseen_1")
-        return np.maximum(count + plus, view.depth(self.k) - self.hits(view))
+        others: Ints = np.maximum(count + plus, view.depth(self.k) - self.hits(view))
+        return others
 
     def sums(self, view: RankingView) -> tuple[Floats, Floats]:
         """Pairs in the right order, and those that are guessed to be."""

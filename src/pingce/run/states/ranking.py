@@ -10,7 +10,7 @@ from pingce.base.errors import EmptyInputError, InputError
 from pingce.base.json import Json
 from pingce.base.lazy import pa
 from pingce.base.text import Text
-from pingce.evidence.items.background import BACKGROUND, Background, refuse_absent_table
+from pingce.evidence.items.background import Background, refuse_absent_table
 from pingce.evidence.ranking.cautions import ScoreFacts
 from pingce.evidence.ranking.compute import comparable_exclude, refuse_bad_grades
 from pingce.evidence.ranking.evidence import RankingEvidence, Tally
@@ -49,6 +49,7 @@ from pingce.run.tallies import RankingTally
 from pingce.run.views import EvidenceViews, Views
 from pingce.scores.ranking import RankingScores
 from pingce.slices.queries import QueryBy
+from pingce.tasks.ranking import BACKGROUND
 
 if TYPE_CHECKING:
     from typing_extensions import Self
