@@ -152,7 +152,7 @@ class PartialArea(RankingMetric):
     def most(self, view: RankingView) -> Floats:
         """All pairs."""
         counts = view.relevant_count if self.of == "all" else np.minimum(view.relevant_count, self.wrong)
-        most: Floats = counts * float(self.wrong)
+        most: Floats = counts.astype(np.float64) * self.wrong
         return most
 
     def values(self, view: RankingView) -> Floats:
