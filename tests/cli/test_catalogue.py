@@ -18,7 +18,7 @@ from .conftest import Call
 
 KINDS = [kind for task in TASKS for kind in (*registry(task).values(), *readings(task).values())]
 COLON = {"en": ": ", "zh": "："}
-NUMBER = re.compile(r"\d+(?:\.\d+)?")
+NUMBER = re.compile(r"−?\d+(?:\.\d+)?")
 each_metric = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: f"{kind.task}-{kind.name}")
 each_language = pytest.mark.parametrize("lang", LANGUAGES)
 
@@ -133,7 +133,7 @@ def test_the_worked_example_is_right(call: Call, kind: type[Metric], lang: str) 
     example, *worked = sections(call, kind, lang)[said(Text("Worked example", "算例"), lang)]
     assert [line.strip() for line in said(kind.about.worked, lang).split("\n")] == worked
     assert example.startswith(f"{name} = {value:.6g} ")
-    last = NUMBER.findall(worked[-1])[-1]
+    last = NUMBER.findall(worked[-1])[-1].replace("−", "-")
     assert last == f"{value:.{len(last.partition('.')[2])}f}"
     assert f"{float(last):.6g}" == f"{value:.6g}"
 
