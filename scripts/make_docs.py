@@ -8,11 +8,11 @@ schemas of documents.
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from topics import outdated
 from pingce import compare_conventions
 from pingce.base.tables import markdown
 from pingce.base.text import Language, Text, use_language
+from pingce.cli import run
 from pingce.metrics.catalogue import heading, listing
 from pingce.tasks import TASKS, Task
 
@@ -48,19 +49,25 @@ SCALE = ("batches", "scale", "spark", "billion")
 "Works that one call would be too small for."
 
 
+def printed(*words: str) -> str:
+    """What a command prints where its output is no terminal."""
+    with redirect_stdout(StringIO()) as text, redirect_stderr(StringIO()) as told:
+        code = run(list(words))
+    if code:
+        raise RuntimeError(told.getvalue())
+    return text.getvalue()
+
+
 def demo(lang: Language) -> str:
     """The first two sections of what `pingce demo` prints: a ranking and click predictions."""
-    words = [sys.executable, "-m", "pingce", "demo", "--lang", lang]
-    done = subprocess.run(words, capture_output=True, text=True, check=True, env=os.environ | {"NO_COLOR": "1"})
-    shown = "\n# ".join(done.stdout.split("\n# ")[:2]).strip()
+    shown = "\n# ".join(printed("demo", "--lang", lang).split("\n# ")[:2]).strip()
     return f"```text\n{shown}\n```"
 
 
 def explained(lang: Language) -> str:
     """What `pingce explain ndcg@5 --grades 3,2,3,0,1` prints."""
-    words = [sys.executable, "-m", "pingce", "explain", "ndcg@5", "--grades", "3,2,3,0,1", "--lang", lang]
-    done = subprocess.run(words, capture_output=True, text=True, check=True, env=os.environ | {"NO_COLOR": "1"})
-    return f"```text\n{done.stdout.strip()}\n```"
+    text = printed("explain", "ndcg@5", "--grades", "3,2,3,0,1", "--lang", lang)
+    return f"```text\n{text.strip()}\n```"
 
 
 def compared(lang: Language) -> str:

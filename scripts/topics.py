@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from topic_conventions import EXPLAINED, conventions_page
@@ -47,12 +48,16 @@ def pages() -> Iterator[tuple[str, str]]:
     use_language(None)
 
 
-def outdated(docs: Path, *, rewrite: bool) -> list[str]:
-    """Pages that are not as they should be, or should not be there; rewritten on demand."""
+@cache
+def _wanted() -> dict[str, str]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PingceWarning)
-        wanted = dict(pages())
-    stale = []
+        return dict(pages())
+
+
+def outdated(docs: Path, *, rewrite: bool) -> list[str]:
+    """Pages that are not as they should be, or should not be there; rewritten on demand."""
+    wanted, stale = _wanted(), []
     for name, content in wanted.items():
         path = docs / name
         if not path.exists() or path.read_text(encoding="utf-8") != content:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -30,6 +32,15 @@ def interruptible() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(hookwrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Fifteen thousand tests are no garbage: nobody looks for it among them, now or later."""
+    gc.disable()
+    yield
+    gc.enable()
+    gc.freeze()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What is deep says why, and what is drawn draws what the profile says, or more."""
     for item in items:
@@ -42,8 +53,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             )
 
 
-# What a test's name holds that needs something heavy, and what that is.
-_TOGETHER = {"tests/browser/": "browser", "tests/spark/": "cluster", "ensors": "torch", "torch ": "torch"}
+# What a test's name holds that needs something heavy, and what that is; or that others have computed before.
+_TOGETHER = {
+    "tests/browser/": "browser",
+    "tests/spark/": "cluster",
+    "ensors": "torch",
+    "torch ": "torch",
+    "tests/conformance/test_conventions.py": "numbers of all tools",
+    "tests/docs/": "generated pages",
+}
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -31,14 +31,15 @@ def test_six_values_and_a_cause_for_each_difference() -> None:
 
 @given(case=cases())
 def test_the_switches_lead_from_one_value_to_the_other(case: Case) -> None:
-    for metric in ("ndcg@3", "ap@3", "precision@3"):
-        for one in pc.compare_conventions(case.truth, case.run, metric, SIX).rows:
-            if one.refused is not None:
-                continue
-            reached = [one.reference, *(step.value for step in one.switches)]
-            assert reached[-1] == one.value or (reached[-1] != reached[-1] and one.value != one.value)
-            assert all(a != b for a, b in itertools.pairwise(reached))
-            assert all(step.before != step.after for step in one.switches)
+    rows = pc.compare_conventions(case.truth, case.run, ["ndcg@3", "ap@3", "precision@3"], SIX).rows
+    assert len(rows) == 3 * len(SIX)
+    for one in rows:
+        if one.refused is not None:
+            continue
+        reached = [one.reference, *(step.value for step in one.switches)]
+        assert reached[-1] == one.value or (reached[-1] != reached[-1] and one.value != one.value)
+        assert all(a != b for a, b in itertools.pairwise(reached))
+        assert all(step.before != step.after for step in one.switches)
 
 
 def test_a_metric_that_a_tool_does_not_have_is_said_not_left_out() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,17 +13,20 @@ from hypothesis import strategies as st
 import pingce as pc
 from drawn import ALL, Case, at_least, cases
 from pingce.base.errors import InputError
-from pingce.base.text import use_language
+from pingce.base.text import Text, use_language
 from pingce.evidence.policies import Policies
+from pingce.evidence.ranking.overlap import comparable_ids
 from pingce.explanations.contrast import Contrast
 from pingce.explanations.derivation import Explanation, Grid, Line
-from pingce.explanations.ranking.base import explain_ranking
+from pingce.explanations.ranking.base import explain_place, explain_ranking
+from pingce.explanations.ranking.listed import id_text, ids_of, lists_of
 from pingce.inputs import read_run, read_truth
 from pingce.metrics.declared import registry
 from pingce.metrics.grammar import parse_metric
 from pingce.metrics.ranking import RankingMetric
 from pingce.run.rankings import RankingInputs
 
+QUERY = Text("a query", "一个查询")
 TIES = ("id", "id_ascending", "order", "expected", "best", "worst")
 
 
@@ -33,13 +37,19 @@ def last_line(explanation: Explanation) -> Line:
 
 
 def compare(case: Case, metrics: list[RankingMetric], **policies: Any) -> None:
-    """Every query of the case, explained, against the evaluation's table."""
-    scores = case.evaluate(metrics, **policies)
-    truth, run, chosen = read_truth(case.truth), read_run(case.run), Policies.of(**policies)
+    """Every query of the case, explained, against the evaluation's table; one of them by the call, which evaluates all queries anew."""
+    scores, chosen = case.evaluate(metrics, **policies), Policies.of(**policies)
+    truth, run = comparable_ids(read_truth(case.truth), read_run(case.run))
     queries: list[Any] = list(scores.queries)
-    for metric in metrics:
+    ids = ids_of(scores.evidence.queries, np.arange(len(scores.evidence)))
+    places = {id_text(each): (place, lists_of(each, truth, run, chosen)) for place, each in enumerate(ids)}
+    for number, metric in enumerate(metrics):
+        anew = queries[number % len(queries)]
         for query, value in zip(queries, scores.per_query[metric.id].to_pylist(), strict=True):
-            explained = explain_ranking(RankingInputs(truth, run), parse_metric(metric), chosen, query=query)
+            if query == anew or query not in places:
+                explained = explain_ranking(RankingInputs(truth, run), parse_metric(metric), chosen, query=query)
+            else:
+                explained = explain_place(scores, metric.id, *places[query], QUERY)
             wanted = math.nan if value is None else value
             shown = last_line(explained).value
             assert shown is not None

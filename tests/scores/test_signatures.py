@@ -66,9 +66,9 @@ def test_labels_come_back(table: Any, threshold: float, compare: str, undefined:
         undefined=undefined,  # type: ignore[arg-type]
         **data,
     )
-    for name in scores:
-        signed = pc.from_signature(scores.signature(name))
-        again = pc.evaluate_binary(table.labels, table.scores, [signed], **data)
+    read = {name: pc.from_signature(scores.signature(name)) for name in scores}
+    again = pc.evaluate_binary(table.labels, table.scores, list(read.values()), **data)
+    for name, signed in read.items():
         assert same(scores[name], again[signed.name])
         assert again.signature(signed.name) == scores.signature(name)
 
