@@ -149,7 +149,7 @@ def evaluate_multiclass(
 
     `label`, `prediction` and `weight` are names of columns, `proba` is a column of arrays or a list of columns, one a
     class in the order of `labels`. Keywords and numbers are those of `pingce.evaluate_multiclass`. Rows stay where they
-    are; only counts travel, of each slice too. (Without `labels`, or with weights, the AUC of several classes needs all rows: they go to
+    are; only counts travel, of each slice too. (With weights the AUC of several classes needs all rows: they go to
     the driver. So do up to `collect` of them with `ci`, and with `by` where there is `proba`.)
     """
     intervals = Intervals(ci, samples, seed)
