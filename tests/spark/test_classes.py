@@ -46,13 +46,14 @@ def test_pairs_are_those_of_all_rows(rows: list[tuple[int, float, float, float]]
                 assert wins[a][b] == evidence.pairs(a, b).twice_concordant
 
 
+@pytest.mark.parametrize("labels", [None, LABELS])
 @pytest.mark.parametrize("proba", ["proba", ["p0", "p1", "p2"]])
-def test_no_row_comes_to_the_driver(spark: Any, proba: str | list[str]) -> None:
+def test_no_row_comes_to_the_driver(spark: Any, proba: str | list[str], labels: list[str] | None) -> None:
     table = classes()
     matrix = np.stack([table.column(f"p{place}").to_numpy() for place in range(3)], axis=1)
     metrics = ["auc", "auc(multi=ovo)", "auc(multi=ovo,average=weighted)", "logloss"]
-    found = evaluate_multiclass(frame(spark, table), metrics, label="true", proba=proba, labels=LABELS)
-    local = pc.evaluate_multiclass("true", None, metrics, data=table, proba=matrix, labels=LABELS)
+    found = evaluate_multiclass(frame(spark, table), metrics, label="true", proba=proba, labels=labels)
+    local = pc.evaluate_multiclass("true", None, metrics, data=table, proba=matrix, labels=labels)
     assert found.to_json() == local.to_json()
     with pytest.raises(InputError, match="they were added up"):
         _ = found.evidence.rows

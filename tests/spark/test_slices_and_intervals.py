@@ -37,6 +37,7 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "clicks by activity": ("binary", CLICKS | {"by": "activity", "group": "user"}),
     "clicks with weights": ("binary", {"label": "word", "positive": "yes", "score": "single", "weight": "weight", "by": "at:1d", "metrics": ["auc", "logloss", "f1"]}),
     "clicks with intervals": ("binary", CLICKS | {"ci": 0.9, "samples": 50, "group": "user"}),
+    "clicks with intervals of many metrics": ("binary", {"label": "word", "positive": "no", "score": "single", "ci": 0.95, "samples": 40, "metrics": ["auc", "pr_auc", "ks", "logloss", "brier", "pcoc", "ne", "ece", "accuracy", "f1", "mcc"]}),
     "clicks with weights and intervals": ("binary", CLICKS | {"ci": 0.9, "samples": 50, "weight": "weight", "metrics": ["auc", "pr_auc", "logloss", "f1", "ks", "ece"]}),
     "clicks with both": ("binary", CLICKS | {"ci": 0.95, "samples": 30, "by": ["device", "stamp:1d"], "min_n": 100}),
     "gaps": ("binary", CLICKS | {"metrics": ["gap(of=auc,by=device)", "auc"], "ci": 0.9, "samples": 30}),
@@ -78,7 +79,8 @@ def test_bad_input(spark: Any) -> None:
         ({"by": "word:1d"}, r"the DataFrame, row \(.*word='(yes|no)'.*\): column 'word' of the DataFrame is '(yes|no)', which cannot be read as a time"),
         ({"by": "at:1m"}, "'1m' is no width of time"),
         ({"ci": 2}, "ci=2: it is the confidence"),
-        ({"ci": 0.95, "collect": 100}, "ci= needs the columns that are evaluated of all 200 rows on the driver, and collect=100"),
+        ({"ci": 0.95, "collect": 100, "by": "device"}, "ci= needs the columns that are evaluated of all 200 rows on the driver, and collect=100"),
+        ({"ci": 0.95, "collect": 100, "metrics": ["logloss"]}, "needs labels and scores of all 200 rows on the driver, and collect=100"),
     ):  # fmt: skip
         with pytest.raises(InputError, match=words):
-            ps.evaluate_binary(data, ["auc"], **CLICKS, **options)
+            ps.evaluate_binary(data, **{"metrics": ["auc"]} | CLICKS | options)

@@ -104,8 +104,8 @@ def evaluate_binary(
     at most 1000 points, each of them exact, and what else needs every score is refused. `bins` avoids that count at the
     price of a bound that is printed beside each value. `scores.per_group` is a Spark data frame.
 
-    `by` names columns to slice by, or `activity`; each slice is counted where its rows are. With `ci`, `by="activity"` and gaps, the columns
-    that are evaluated come to the driver, up to `collect` rows.
+    `by` names columns to slice by, or `activity`; each slice is counted where its rows are. Intervals (`ci`) come from the counts of scores. With
+    weights, slices or gaps beside `ci`, and with `by="activity"`, the columns that are evaluated come to the driver, up to `collect` rows.
     """
     intervals = Intervals(ci, samples, seed)
     request = Request.of(
@@ -149,7 +149,7 @@ def evaluate_multiclass(
 
     `label`, `prediction` and `weight` are names of columns, `proba` is a column of arrays or a list of columns, one a
     class in the order of `labels`. Keywords and numbers are those of `pingce.evaluate_multiclass`. Rows stay where they
-    are; only counts travel, of each slice too. (Without `labels`, or with weights, the AUC of several classes needs all rows: they go to
+    are; only counts travel, of each slice too. (With weights the AUC of several classes needs all rows: they go to
     the driver. So do up to `collect` of them with `ci`, and with `by` where there is `proba`.)
     """
     intervals = Intervals(ci, samples, seed)

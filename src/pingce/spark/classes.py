@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -27,25 +28,23 @@ _SENT = "class int, score double, code int"
 
 @dataclass(frozen=True)
 class FarClasses:
-    """Probabilities of declared classes in a data frame, without weights."""
+    """Probabilities of classes in a data frame, without weights."""
 
     frame: Any
     plan: Plan
-    settings: bytes
-    "An evaluator that reads such rows, as bytes."
-    classes: int
+    request: Request
 
     @classmethod
     def of(cls, frame: Any, plan: Plan, request: Request) -> FarClasses | None:
-        """The probabilities of a plan; None where there are none, or weights, or classes that only rows name."""
-        if not plan.proba or "weight" in plan.roles or not isinstance(request.labels, (list, tuple)):
-            return None
-        return cls(frame, plan, request.task.load("evaluator").of(request).to_bytes(), len(request.labels))
+        """The probabilities of a plan; None where there are none, or weights."""
+        return cls(frame, plan, request) if plan.proba and "weight" not in plan.roles else None
 
-    def twice_concordant(self) -> list[list[int]]:
+    def twice_concordant(self, labels: Sequence[Any]) -> list[list[int]]:
         """For each class a and b: pairs of their rows of which that of a has more of its probability, twice; equal ones once."""
         parts = int(self.frame.sparkSession.conf.get("spark.sql.shuffle.partitions"))
-        plan, settings, classes = self.plan, self.settings, self.classes
+        plan, classes = self.plan, len(labels)
+        reader = self.request.task.load("evaluator").of(replace(self.request, labels=list(labels)))
+        settings: bytes = reader.to_bytes()
 
         def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             sink = _Probabilities(Evaluator.from_bytes(settings))

@@ -70,7 +70,8 @@ def score_rows(
     """The scores of a data frame; warnings stay with them."""
     refuse_other(data, NAME)
     plan = _plan(request, data, columns)
-    if request.intervals.ci is not None or (plan.by and not _adds_up(request, plan)):
+    ci = request.intervals.ci
+    if (ci is not None and not _draws_counts(request, plan)) or (plan.by and not _adds_up(request, plan)):
         return _score_collected(request, data, plan, limits.rows)
     request = replace(request, threads=1, split="never")
     frame = plan.chosen(data)
@@ -84,10 +85,17 @@ def score_rows(
         return counted_scores(data, label, score, plan.roles.get("weight"), facts.positive_name)
 
     tables = SparkTables(counts, lambda: evaluator.facts, limits.distinct)
+    tables.most_rows = limits.rows
     tables.numbers = FarNumbers.of(data, plan, limits.distinct)
     tables.classes = FarClasses.of(data, plan, request)
     evaluator = request.task.load("evaluator").over(request.task.load("state").for_cluster(request, tables))
     return on_spark(feed_evaluator(frame, evaluator, plan.feed).score(), data.sparkSession)
+
+
+def _draws_counts(request: Request, plan: Plan) -> bool:
+    """Whether counts of distinct scores are enough for intervals."""
+    weighted_or_sliced = "weight" in plan.roles or plan.by
+    return not weighted_or_sliced and bool(request.task.load("state").draws_counts(request))
 
 
 def _adds_up(request: Request, plan: Plan) -> bool:

@@ -11,6 +11,7 @@ from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.evidence.binary.grouped import GroupEvidence
+from pingce.evidence.binary.pieced import PiecedEvidence, RowsGoneError
 from pingce.evidence.binary.stack import quotients
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
 from pingce.inputs.regression import NumberRows
@@ -49,7 +50,19 @@ def label_intervals(
 ) -> dict[str, Value]:
     """The values with their intervals, in whatever order rows come; `by_group` groups vary and not rows."""
     rows = LabelRows(evidence, by_group=by_group)
-    return {name: _label_value(value, rows, resampling) for name, value in values.items()}
+    expanded: list[LabelRows] = []
+
+    def interval(value: Value) -> Value:
+        try:
+            return _label_value(value, rows, resampling)
+        except RowsGoneError:  # what each row adds is asked for, and rows were counted: they are made of the counts
+            if not isinstance(evidence, PiecedEvidence) or rows.weight is not None:
+                raise
+        if not expanded:
+            expanded.append(LabelRows(evidence.expanded()))
+        return _label_value(value, expanded[0], resampling)
+
+    return {name: interval(value) for name, value in values.items()}
 
 
 def _label_value(value: Value, rows: LabelRows, resampling: Resampling) -> Value:

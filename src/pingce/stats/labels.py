@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.exact import Floats, Ints
 from pingce.base.lazy import cached_property
@@ -36,9 +37,13 @@ class LabelRows:
 
     def __init__(self, evidence: BinaryEvidence, *, by_group: bool = False) -> None:
         self.evidence, self.rows, self.weight = evidence, evidence.rows, evidence.rows.weight
-        self.positive = self.rows.positive.view(bool)
         self.codes: Ints | None = evidence.group_codes if by_group else None
         self._drawn: tuple[Resampling, list[Floats]] | None = None
+
+    @cached_property
+    def positive(self) -> NDArray[np.bool_]:
+        """Which rows are positive."""
+        return self.rows.positive.view(bool)
 
     @cached_property
     def classes(self) -> CellSums:

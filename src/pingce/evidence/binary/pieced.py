@@ -18,12 +18,16 @@ from pingce.evidence.binary.probability import ProbabilityEvidence
 from pingce.evidence.binary.score_tables import Tables
 from pingce.evidence.binary.slice_totals import SliceSums
 from pingce.evidence.binary.thresholds import Cells, Pairs, ThresholdEvidence, exact_cells
-from pingce.inputs.binary import Scored
+from pingce.inputs.binary import BinaryRows, Scored
 from pingce.inputs.binary_batches import joined_rows
 from pingce.inputs.labels import TwoLabels
 
 POINTS = 1000
 "Of curves, where the whole table does not fit into memory."
+
+
+class RowsGoneError(InputError):
+    """Rows were asked for, and there are none any more."""
 
 
 class RowSummary(Scored):
@@ -41,7 +45,7 @@ class RowSummary(Scored):
         return self.facts.rows
 
     def _refuse(self) -> NoReturn:
-        raise InputError(
+        raise RowsGoneError(
             "this needs the rows, and these scores were made from batches without keeping them; give all rows in one call",
             "此处需要逐行数据，而这些结果是分批计算的，没有保留各行；请在一次调用中给出全部数据",
         )
@@ -105,6 +109,23 @@ class PiecedEvidence(BinaryEvidence):
         if alone and self.waiting is not None:
             return self.waiting.pairs
         return self._tables.pairs()
+
+    def expanded(self) -> BinaryEvidence:
+        """The evidence of as many rows as were counted, in the order of their scores."""
+        count, most = len(self.rows), self._tables.most_rows
+        if count > most:
+            raise InputError(
+                f"an interval of this metric needs labels and scores of all {count} rows on the driver, and collect={most} is the most that "
+                "may be there; raise it (some 30 bytes a row), ask for auc, pr_auc, ks or decisions only, or leave ci= out",
+                f"该指标的区间需要把全部 {count} 行的标签与分数放在驱动端，而上限为 collect={most}；请调大该值（每行约 30 字节），"
+                "或只计算 auc、pr_auc、ks 与判定类指标，或去掉 ci=",
+            )
+        table, labels = self.thresholds, self.rows.labels
+        positives, negatives = (side.astype(np.int64) for side in table.at)
+        scores = np.concatenate([np.repeat(table.score, positives), np.repeat(table.score, negatives)])
+        positive = np.repeat(np.array([1, 0], np.uint8), [positives.sum(), negatives.sum()])
+        two = TwoLabels(positive, labels.count, labels.positive_name, labels.negative_name)
+        return BinaryEvidence(BinaryRows(two, scores, self.rows.score_type), self.needs, threads=self.threads)
 
     @property
     def undiagnosed(self) -> Text | None:

@@ -29,6 +29,9 @@ class Tables:
     tables elsewhere than in memory overrides `add`, `pieces`, `whole`, `ranges`, `pairs`, `thinned`, `fits` and `nbytes`.
     """
 
+    most_rows = 1 << 62
+    "Rows that may be made of the table again, where what is asked of it needs them."
+
     def __init__(self, bins: int | None = None) -> None:
         self.bins = bins
         self._held: list[ThresholdEvidence] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
 from typing import Any, Protocol, TypeVar
@@ -133,7 +133,7 @@ class ClassSums:
 class FarClasses(Protocol):
     """Rows without weights that lie elsewhere, where their pairs are counted."""
 
-    def twice_concordant(self) -> list[list[int]]:
+    def twice_concordant(self, labels: Sequence[Any]) -> list[list[int]]:
         """For each class a and b: pairs of their rows of which that of a has more of its probability, twice; equal ones once."""
 
 
@@ -154,7 +154,7 @@ class SummedClasses(MulticlassEvidence):
 
     @cached_property
     def _wins(self) -> list[list[int]] | None:
-        return None if self.far is None else self.far.twice_concordant()
+        return None if self.far is None else self.far.twice_concordant(self.labels)
 
     def supports(self) -> list[float]:
         return [float(rows) for rows in self.confusion.true.tolist()]

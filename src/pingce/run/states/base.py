@@ -108,6 +108,11 @@ class State(ABC):
         """Whether sums of each slice are enough for what is asked, so that slices need no rows."""
         return False
 
+    @classmethod
+    def draws_counts(cls, request: Request) -> bool:
+        """Whether rows without weights that were counted elsewhere are enough for intervals."""
+        return False
+
     def split_slices(self, rows: Any) -> tuple[Any, list[SlicePart]]:
         """Rows without what they are sliced by, and those of each slice."""
         raise NotImplementedError

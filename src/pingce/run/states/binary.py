@@ -231,6 +231,10 @@ class BinaryState(State):
     def sums_slices(cls, request: Request) -> bool:
         return request.bins is None
 
+    @classmethod
+    def draws_counts(cls, request: Request) -> bool:
+        return request.bins is None and not any(metric.metric.field_columns() for metric in request.metrics or ())
+
     def split_slices(self, rows: BinaryBatch) -> tuple[BinaryBatch, list[SlicePart]]:
         from pingce.inputs.slices import row_partitions
 
@@ -326,7 +330,8 @@ class BinaryState(State):
     def _keeps_rows(self) -> bool:
         """Whether rows must stay until scores are made: their group may come again, or they are drawn or sliced."""
         split = self.request.split == "allowed" and self._shape.get("group", "none") != "none"
-        drawn = self.request.intervals.ci is not None or self.request.window is not None
+        drawn = self.request.intervals.ci is not None and "scores" in self._gather  # else scores are counted elsewhere
+        drawn = drawn or self.request.window is not None
         return split or drawn or self._shape.get("by", "none") != "none"
 
     def _gather_waiting(self) -> None:
