@@ -27,7 +27,7 @@ class Features:
 
     @cached_property
     def _number(self) -> Ints:
-        return self._directory.find(self.table.rows.item)
+        return self._directory.numbers()
 
     @cached_property
     def _categories(self) -> tuple[Ints, Ints]:
