@@ -122,6 +122,8 @@ class ItemView:
             inside = rank <= k
             if not inside.all():
                 row, rank = row[inside], rank[inside]
+        if len(row) == len(heads.item) and self.view.ties in ("id", "expected"):  # all of them, as they lie
+            return Places(heads.list_of_place, heads.item, rank, row)
         return Places(heads.list_of_place[row], heads.item[row], rank, row)
 
     def weights(self, k: int | None, of_rank: RankWeight) -> Floats:
@@ -139,7 +141,9 @@ class ItemView:
     def _counts(self, k: int | None) -> Ints:
         if self._counters is not None:
             return self._counters.counts[k].astype(np.int64)
-        return np.bincount(self.places(k).item, minlength=len(self.items))
+        heads = self.heads
+        is_all = len(heads.item) == int(self.depth(k).sum())  # then no place lies below k, in whatever order ties are
+        return np.bincount(heads.item if is_all else self.places(k).item, minlength=len(self.items))
 
     def lengths(self, k: int | None) -> Pairs:
         """How often each item stands within the top k of lists of each length, cut at k."""
