@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from bars import Bar, cost, differences, faster, within
 from benchmark import CALLS, PYTHON, Benchmark, say_not_measured
@@ -35,7 +36,7 @@ def items(benchmark: Benchmark) -> None:
             benchmark.keep(f"shown/{tool}", {**figures, **differences(figures["values"], values)}, tool)
 
 
-def _asked(benchmark: Benchmark, name: str, tool: str, work: str, users: int) -> dict[str, object] | None:
+def _asked(benchmark: Benchmark, name: str, tool: str, work: str, users: int) -> dict[str, Any] | None:
     """What a worker measured; None, and a line, where it failed."""
     python = benchmark.python(tool)
     if python is None:

@@ -106,4 +106,4 @@ def test_pairs_of_the_core_are_those_of_the_reference(
 @pytest.mark.parametrize("numbers", [([0, 5], [0, 0]), ([0, -1], [0, 0]), ([0, 0], [0, 7])])
 def test_numbers_that_are_none_are_refused(numbers: tuple[list[int], list[int]]) -> None:
     with pytest.raises(IndexError, match="no such number"):
-        pair_index(*map(np.array, numbers), 5, 7)
+        pair_index(np.array(numbers[0]), np.array(numbers[1]), 5, 7)

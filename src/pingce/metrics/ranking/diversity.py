@@ -168,9 +168,9 @@ class IntraListDiversity(FeatureMetric):
         return 1 - dot / math.sqrt(squares[0] * squares[1])
 
 
-def differing_components(query: Ints, vectors: Floats, item: Ints, sizes: Ints) -> Floats:
+def differing_components(query: Ints, vectors: Floats, item: NDArray[np.int32], sizes: Ints) -> Floats:
     """Per list, the components in which the vectors of pairs of its items differ, added up: all pairs less those that share a value."""
-    total = (sizes * (sizes - 1) // 2) * vectors.shape[1]
+    total: Ints = (sizes * (sizes - 1) // 2) * vectors.shape[1]
     for column in vectors.T:
         width, code = _coded(column)
         if width > _FEW_VALUES:
