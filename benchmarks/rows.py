@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from bars import Bar, cost, faster, within
 from commands import command_bars
+from items import item_bars
 from predictions import AUC_SAMPLES, prediction_bars
 
 TEXT = "6,980 queries × 1,000 items, strings, TREC text from the shell|6,980 个查询 × 1,000 个条目，字符串编号，shell 中读 TREC 文本"
@@ -88,6 +89,7 @@ BARS = (
     cost("RRF of two such runs: times the time of evaluating one|RRF 融合两份这样的结果：对评测一份的耗时之比", "fusion/fuse two", "fusion/evaluate one", 1.5),
     *faster(LISTS, "recommendation/pingce", "recommendation/rectools", 12),
     *faster(LISTS, "recommendation/pingce", "recommendation/ranx", 150),
+    *item_bars(),
     cost(COLD, "cold/pingce eval", "cold/import numpy", 3, figure="median_s"),
     cost("`import pingce`|`import pingce`", "cold/import pingce", "cold/import numpy", 1.3, figure="median_s"),
     cost("1M → 10M rows: times the time|100 万 → 1,000 万行：耗时之比", "growth/10M", "growth/1M", 11),

@@ -63,7 +63,7 @@ Fields evidence_dict(pingce::RankingEvidence&& evidence, const pingce::Matched& 
     out["nan_rows"] = hand_over(std::move(evidence.nan_rows));
     out["excluded"] = hand_over(std::move(evidence.excluded));
     out["faults"] = faults_dict(evidence.faults);
-    out["heads"] = evidence.heads ? nb::object(heads_dict(std::move(*evidence.heads))) : nb::none();
+    if (evidence.heads) out["heads"] = heads_dict(std::move(*evidence.heads));
     return out;
 }
 

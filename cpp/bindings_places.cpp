@@ -1,10 +1,11 @@
-// The heads of lists, and pairs of users and items.
+// The heads of lists, numbers of items, and pairs of users and items.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
 #include <span>
 #include <utility>
 
+#include "number_table.h"
 #include "pair_index.h"
 #include "places.h"
 #include "python_calls.h"
@@ -56,6 +57,15 @@ Fields list_places(const Pieces& query, const Pieces& item, const Input<double>&
 
 std::span<const std::int64_t> span_of(const Input<std::int64_t>& values) { return {values.data(), values.shape(0)}; }
 
+Output<std::int32_t> number_table(const Input<std::int64_t>& values, std::int64_t low, std::size_t size) {
+    return hand_over(without_gil([&] { return pingce::number_table(span_of(values), low, size, check_signals); }));
+}
+
+Output<std::int64_t> look_up(const Input<std::int64_t>& values, std::int64_t low, const Input<std::int32_t>& table) {
+    const std::span<const std::int32_t> numbers(table.data(), table.shape(0));
+    return hand_over(without_gil([&] { return pingce::look_up(span_of(values), low, numbers, check_signals); }));
+}
+
 // Pairs of a group and an item, by group.
 class Pairs {
  public:
@@ -86,6 +96,8 @@ class Pairs {
 void define_places(nb::module_& module) {
     module.def("list_places", &list_places, "query"_a, "item"_a, "scores"_a, "excluded_query"_a, "excluded_item"_a,
                "duplicates"_a, "nan"_a, "depth"_a, "threads"_a);
+    module.def("number_table", &number_table, "values"_a, "low"_a, "size"_a);
+    module.def("look_up", &look_up, "values"_a, "low"_a, "table"_a);
     nb::class_<Pairs>(module, "PairIndex")
         .def(nb::init<const Input<std::int64_t>&, const Input<std::int64_t>&, std::size_t, std::size_t>(), "group"_a,
              "item"_a, "groups"_a, "items"_a)

@@ -37,19 +37,21 @@ class Ranker {
         std::uint32_t place;
     };
 
-    static constexpr std::size_t few = 64;  // that are sorted by insertion
+    static constexpr std::size_t few = 64;  // that are kept in order by insertion
 
     // All rows that reach the key of the last place, by key, equal ones as given.
     void choose(const std::vector<std::int64_t>& keys, std::size_t depth) {
-        const std::int64_t least =
-            depth < keys.size() ? key_of_place(keys, depth) : std::numeric_limits<std::int64_t>::min();
+        if (depth <= few && depth < keys.size() && choose_few(keys, depth)) return;
+        std::int64_t least = std::numeric_limits<std::int64_t>::min();
+        if (depth < keys.size()) {
+            parted_ = keys;
+            const auto last = parted_.begin() + static_cast<std::ptrdiff_t>(depth) - 1;
+            std::nth_element(parted_.begin(), last, parted_.end(), std::greater<>());
+            least = *last;
+        }
         chosen_.clear();
         for (std::uint32_t place = 0; place < keys.size(); ++place) {
             if (keys[place] >= least) chosen_.push_back({keys[place], place});
-        }
-        if (chosen_.size() <= few) {
-            insertion_sort();
-            return;
         }
         const auto before = [](const Keyed& a, const Keyed& b) {
             return a.key != b.key ? a.key > b.key : a.place < b.place;
@@ -57,33 +59,29 @@ class Ranker {
         if (!std::is_sorted(chosen_.begin(), chosen_.end(), before)) std::sort(chosen_.begin(), chosen_.end(), before);
     }
 
-    void insertion_sort() {
-        for (std::size_t i = 1; i < chosen_.size(); ++i) {
-            const Keyed row = chosen_[i];
-            std::size_t at = i;
-            for (; at > 0 && chosen_[at - 1].key < row.key; --at) chosen_[at] = chosen_[at - 1];
-            chosen_[at] = row;
+    // The best rows are kept in order while others pass by; false where one of these has the key of the last place.
+    bool choose_few(const std::vector<std::int64_t>& keys, std::size_t depth) {
+        chosen_.resize(depth);
+        for (std::size_t i = 0; i < depth; ++i) insert({keys[i], static_cast<std::uint32_t>(i)}, i);
+        std::int64_t least = chosen_.back().key;
+        bool is_tied = false;
+        for (std::size_t i = depth; i < keys.size(); ++i) {
+            if (keys[i] <= least) {
+                is_tied |= keys[i] == least;
+                continue;
+            }
+            insert({keys[i], static_cast<std::uint32_t>(i)}, depth - 1);
+            is_tied = chosen_.back().key == least;  // the row that was lost had that key
+            least = chosen_.back().key;
         }
+        return !is_tied;
     }
 
-    // The best keys of a short head are kept in order while keys pass by; for a long one they are parted.
-    std::int64_t key_of_place(const std::vector<std::int64_t>& keys, std::size_t depth) {
-        const auto middle = static_cast<std::ptrdiff_t>(depth);
-        if (depth > few) {
-            best_ = keys;
-            std::nth_element(best_.begin(), best_.begin() + middle - 1, best_.end(), std::greater<>());
-            return best_[depth - 1];
-        }
-        best_.assign(keys.begin(), keys.begin() + middle);
-        if (!std::is_sorted(best_.begin(), best_.end(), std::greater<>()))
-            std::sort(best_.begin(), best_.end(), std::greater<>());
-        for (std::size_t i = depth; i < keys.size(); ++i) {
-            if (keys[i] <= best_.back()) continue;
-            std::size_t at = depth - 1;
-            for (; at > 0 && best_[at - 1] < keys[i]; --at) best_[at] = best_[at - 1];
-            best_[at] = keys[i];
-        }
-        return best_.back();
+    // Puts a row into its place among the first so many; the one that stands at `last` is lost.
+    void insert(const Keyed& row, std::size_t last) {
+        std::size_t at = last;
+        for (; at > 0 && chosen_[at - 1].key < row.key; --at) chosen_[at] = chosen_[at - 1];
+        chosen_[at] = row;
     }
 
     template <class IdAt>
@@ -106,7 +104,7 @@ class Ranker {
 
     std::vector<Keyed> chosen_;
     std::vector<Ranked> head_;
-    std::vector<std::int64_t> best_;
+    std::vector<std::int64_t> parted_;
 };
 
 // A list goes down to some depth, and on to the end of the block of equal scores that the last place is in; rows are in

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_ranking_evidence import large, raw_rows
 
+from drawn_labels import without_core
 from pingce.base.core import native_core
 from pingce.base.errors import InputError
 from pingce.evidence.items.compute import LIST_COLUMNS, RunLists, list_places, run_lists
@@ -54,6 +55,28 @@ def test_native_equals_reference_in_every_bit(
     for name in ARRAYS:
         assert places[name].dtype == wanted[name].dtype, name
         assert places[name].tobytes() == wanted[name].tobytes(), name
+
+
+@needs_core
+@given(
+    run=raw_rows("run"),
+    truth=raw_rows("truth"),
+    duplicates=st.sampled_from(["first", "last", "best"]),
+    nan=st.sampled_from(["last", "first", "drop"]),
+    depth=st.sampled_from([1, 2, 3, WHOLE]),
+    exclude=st.none() | raw_rows("truth"),
+)
+def test_heads_that_are_found_with_evidence_are_those_of_the_lists(
+    run: Rows, truth: Rows, duplicates: Duplicates, nan: Nan, depth: int, exclude: Rows | None
+) -> None:
+    policies = Policies(duplicates=duplicates, nan=nan)
+    evidence, _ = evidence_piece(truth, run, policies, exclude=exclude, threads=2, depth=depth)
+    with without_core():
+        wanted, _ = evidence_piece(truth, run, policies, exclude=exclude, depth=depth)
+    assert evidence.heads is not None
+    assert wanted.heads is not None
+    assert evidence.queries.to_list() == wanted.queries.to_list()
+    same(evidence.heads, wanted.heads)
 
 
 @needs_core

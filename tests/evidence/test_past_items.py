@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from pingce.base.core import native_core
 from pingce.evidence.items.directory import Directory
+from pingce.evidence.items.pair_index import ReferencePairs, pair_index
 from pingce.evidence.items.past import Past
 from pingce.inputs import IntIds, StringIds, read_excluded
 
@@ -83,3 +85,25 @@ def test_integers_are_found_by_a_table_or_by_a_hash(ids: NDArray[np.int64], want
     assert directory.names.to_list() == names
     asked = IntIds(np.array(wanted, np.int64))
     assert directory.find(asked).tolist() == [names.index(each) if each in names else -1 for each in wanted]
+
+
+@pytest.mark.skipif(native_core() is None, reason="THE NATIVE CORE IS NOT INSTALLED: nothing to compare")
+@given(
+    pairs=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 6)), min_size=1, max_size=30),
+    wanted=st.lists(st.tuples(st.integers(-1, 4), st.integers(-1, 6)), max_size=30),
+)
+def test_pairs_of_the_core_are_those_of_the_reference(
+    pairs: list[tuple[int, int]], wanted: list[tuple[int, int]]
+) -> None:
+    (user, item), asked = np.array(pairs).T, np.array(wanted, np.int64).reshape(-1, 2).T
+    native, reference = pair_index(user, item, 5, 7), ReferencePairs(user, item, 5, 7)
+    assert native.owners().tolist() == reference.owners().tolist()
+    assert native.owners().dtype == reference.owners().dtype
+    assert native.has(*asked).tolist() == reference.has(*asked).tolist() == [pair in pairs for pair in wanted]
+
+
+@pytest.mark.skipif(native_core() is None, reason="no native core in this install")
+@pytest.mark.parametrize("numbers", [([0, 5], [0, 0]), ([0, -1], [0, 0]), ([0, 0], [0, 7])])
+def test_numbers_that_are_none_are_refused(numbers: tuple[list[int], list[int]]) -> None:
+    with pytest.raises(IndexError, match="no such number"):
+        pair_index(np.array(numbers[0]), np.array(numbers[1]), 5, 7)

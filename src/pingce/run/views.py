@@ -253,7 +253,7 @@ class EvidenceViews(QueryViews):
         self._is_part = is_part
         "Whether there is more elsewhere: that nothing is judged here does not mean then that there is no truth."
         self._evidence: dict[tuple[Policies, str], RankingEvidence] = {}
-        self._views: dict[tuple[Policies, str], RankingView] = {}
+        self._views: dict[tuple[Policies, int], RankingView] = {}
         self._values: dict[Entry, Floats] = {}
         "Values that were computed before they are asked for."
 
@@ -305,9 +305,12 @@ class EvidenceViews(QueryViews):
         return self._evidence[key]
 
     def view(self, policies: Policies, scope: str = "truth") -> RankingView:
-        key = view_key(policies), scope
+        evidence = self._chosen_evidence(policies, scope)
+        key = (
+            view_key(policies).but(missing="zero"),
+            id(evidence),
+        )  # which stays where it is: scopes may share their lists
         if key not in self._views:
-            evidence = self._chosen_evidence(policies, scope)
             self._views[key] = evidence.view(ties=policies.ties, relevant=policies.relevant)
         return self._views[key]
 

@@ -25,6 +25,8 @@ class RunLists(NamedTuple):
     heads: ListHeads
     columns: dict[str, NDArray[np.int64]]
     faults: Findings
+    first_row: NDArray[np.int64]
+    "Of each list, whatever became of it."
 
 
 def run_lists(
@@ -33,7 +35,8 @@ def run_lists(
     """The lists of a run, under the policies that concern its rows; scores are as compared, excluded ids of the run's kinds."""
     places = list_places(run, policies, depth, exclude, threads)
     counts = {name: places[name] for name in LIST_COLUMNS}
-    return RunLists(run.query.take(places["first_row"]), list_heads(run, places, depth), counts, places["faults"])
+    first = places["first_row"]
+    return RunLists(run.query.take(first), list_heads(run, places, depth), counts, places["faults"], first)
 
 
 def list_heads(run: Rows, places: Findings, depth: int) -> ListHeads:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.core import native_core
 from pingce.base.lazy import cached_property
 from pingce.evidence.ranking.truth_index import IdIndex
 from pingce.inputs.ids import Ids, IntIds, sorted_rows
@@ -14,6 +15,7 @@ from pingce.inputs.ids import Ids, IntIds, sorted_rows
 _SPREAD = 8
 "Integers are looked up in a table that is no more than so many times as long as there are ids."
 _SMALL = 1 << 16
+_LONGEST = 2**31 - 2
 
 
 class Directory:
@@ -53,6 +55,12 @@ class Directory:
             return int(self._table.max()) + 1
         return len(self._index) if len(self._ids) else 0
 
+    def numbers(self) -> NDArray[np.int64]:
+        """The number of each row of the column itself."""
+        if self._table is None:
+            return self.find(self._ids)
+        return look_up(_integers(self._ids), self._low, self._table)
+
     def find(self, ids: Ids) -> NDArray[np.int64]:
         """The number of each id, -1 where it is none of these."""
         if not len(self._ids) or not len(ids):
@@ -60,11 +68,35 @@ class Directory:
         if self._table is None:
             numbers: NDArray[np.int64] = self._rank[self._index.find(ids)]
             return numbers
-        at = ids.plain().comparable().astype(np.int64, copy=False) - self._low
-        inside = (at >= 0) & (at < len(self._table))
-        if inside.all():
-            return self._table[at].astype(np.int64)
-        return np.where(inside, self._table[np.where(inside, at, 0)], -1).astype(np.int64)
+        return look_up(_integers(ids), self._low, self._table)
+
+
+def _integers(ids: Ids) -> NDArray[np.int64]:
+    return np.ascontiguousarray(ids.plain().comparable(), np.int64)
+
+
+def look_up(values: NDArray[np.int64], low: int, table: NDArray[np.int32]) -> NDArray[np.int64]:
+    """The number that a table has for each integer from `low` on, -1 outside."""
+    core = native_core()
+    if core is not None:
+        numbers: NDArray[np.int64] = core.look_up(values, low, table)
+        return numbers
+    at = values - low
+    inside = (at >= 0) & (at < len(table))
+    return np.where(inside, table[np.where(inside, at, 0)], -1).astype(np.int64)
+
+
+def number_table(values: NDArray[np.int64], low: int, size: int) -> NDArray[np.int32]:
+    """The number of each integer from `low` on among those that occur, -1 for one that does not."""
+    core = native_core()
+    if core is not None:
+        numbers: NDArray[np.int32] = core.number_table(values, low, size)
+        return numbers
+    table = np.full(size, -1, np.int32)
+    table[values - low] = 0
+    present = np.flatnonzero(table == 0)
+    table[present] = np.arange(len(present), dtype=np.int32)
+    return table
 
 
 def _table(ids: Ids) -> NDArray[Any] | None:
@@ -73,10 +105,6 @@ def _table(ids: Ids) -> NDArray[Any] | None:
         return None
     values = ids.plain().comparable()
     low, high = int(values.min()), int(values.max())
-    if high - low > _SPREAD * len(values) + _SMALL or high >= 2**62 or low <= -(2**62):
+    if high - low > min(_SPREAD * len(values) + _SMALL, _LONGEST) or high >= 2**62 or low <= -(2**62):
         return None
-    table = np.full(high - low + 1, -1, np.int32)
-    table[values.astype(np.int64, copy=False) - low] = 0
-    present = np.flatnonzero(table == 0)
-    table[present] = np.arange(len(present), dtype=np.int32)
-    return table
+    return number_table(_integers(ids), low, high - low + 1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,7 +29,7 @@ class Features:
 
     @cached_property
     def _number(self) -> Ints:
-        return self._directory.find(self.table.rows.item)
+        return self._directory.numbers()
 
     @cached_property
     def _categories(self) -> tuple[Ints, Ints]:
@@ -86,21 +88,28 @@ class Features:
         """The number of the group of each of these items, -1 for none."""
         return self._groups[self._directory.find(items)]
 
-    def vectors(self, items: Ids) -> tuple[Floats, NDArray[np.bool_]]:
-        """The vector of each item, and whether it has one; two different ones are refused."""
+    @cached_property
+    def _first_vectors(self) -> Ints:
+        """The row of the vector of each item, -1 for none; two different ones are refused."""
         rows = self.table.vectors
         if rows is None:
             raise ValueError("no vectors")
         first, owner = np.full(len(self._directory) + 1, -1, np.int64), self._number[self.table.vector_row]
         first[owner[::-1]] = np.arange(len(owner))[::-1]
-        other = np.flatnonzero((rows != rows[first[owner]]).any(axis=1))
+        again = np.flatnonzero(first[owner] != np.arange(len(owner)))
+        other = again[(rows[again] != rows[first[owner[again]]]).any(axis=1)]
         if len(other):
             place = self.table.rows.source.place(int(self.table.vector_row[other[0]]))
             raise InputError(
                 f"{place.en}: the item has another vector before; give each item one",
                 f"{place.zh}：该条目此前有另一个向量；请为每个条目只给一个",
             )
-        row = first[self._directory.find(items)]
+        return first
+
+    def vectors(self, items: Ids) -> tuple[Floats, NDArray[np.bool_]]:
+        """The vector of each item, and whether it has one."""
+        row = self._first_vectors[self._directory.find(items)]
+        rows: Any = self.table.vectors
         return rows[row], row >= 0
 
     def directions(self, items: Ids, used: NDArray[np.bool_]) -> tuple[Floats, NDArray[np.bool_]]:

@@ -32,7 +32,7 @@ class Past:
     @cached_property
     def _item(self) -> Ints:
         """The number of the item of each row."""
-        return self._directory.find(self.rows.item)
+        return self._directory.numbers()
 
     @property
     def items(self) -> Ids:
@@ -52,7 +52,7 @@ class Past:
     @cached_property
     def _user(self) -> Ints:
         """The number of the user of each row."""
-        return self.queries.find(self.rows.query)
+        return self.queries.numbers()
 
     @cached_property
     def users(self) -> Ints:
@@ -137,17 +137,22 @@ class Past:
         `interactions`: all but the head, the shortest prefix by (count descending, id) with at least 1 − share of all rows.
         `items`: the least popular share of items by (count, id), at least one.
         """
-        counts, rank = self.interactions, np.arange(len(self.items))
+        counts = self.interactions
         tail = np.zeros(len(counts), bool)
         if by == "items":
-            order = np.lexsort((rank, counts))
+            order = in_order(counts)
             tail[order[: max(1, int(_exact(share) * len(counts)))]] = True
             return tail
-        order = np.lexsort((rank, -counts))
+        order = in_order(int(counts.max()) - counts)
         least = math.ceil((1 - _exact(share)) * len(self.rows))
         head = np.cumsum(counts[order]) - counts[order] < least
         tail[order[~head]] = True
         return tail
+
+
+def in_order(counts: Ints) -> Ints:
+    """Items by a number from 0 up, equal ones by id; small numbers are sorted digit by digit."""
+    return np.argsort(counts.astype(np.min_scalar_type(int(counts.max()))), kind="stable")
 
 
 def _exact(share: float) -> Fraction:

@@ -122,6 +122,8 @@ class ItemView:
             inside = rank <= k
             if not inside.all():
                 row, rank = row[inside], rank[inside]
+        if len(row) == len(heads.item) and self.view.ties in ("id", "expected"):  # all of them, as they lie
+            return Places(heads.list_of_place, heads.item, rank, row)
         return Places(heads.list_of_place[row], heads.item[row], rank, row)
 
     def weights(self, k: int | None, of_rank: RankWeight) -> Floats:
@@ -139,7 +141,9 @@ class ItemView:
     def _counts(self, k: int | None) -> Ints:
         if self._counters is not None:
             return self._counters.counts[k].astype(np.int64)
-        return np.bincount(self.places(k).item, minlength=len(self.items))
+        heads = self.heads
+        is_all = len(heads.item) == int(self.depth(k).sum())  # then no place lies below k, in whatever order ties are
+        return np.bincount(heads.item if is_all else self.places(k).item, minlength=len(self.items))
 
     def lengths(self, k: int | None) -> Pairs:
         """How often each item stands within the top k of lists of each length, cut at k."""
@@ -175,6 +179,15 @@ class ItemView:
         total: Floats = np.bincount(places.query, weights=values, minlength=len(self)).astype(np.float64, copy=False)
         return total
 
+    def count_sizes(self, k: int | None) -> tuple[Ints, Ints]:
+        """The distinct counts of items that stand within the top k of a list, ascending, and how many items have each."""
+        return self.view.remember(("sizes of counts", k), lambda: distinct_counts(self.counts(k)))
+
+    @cached_property
+    def in_catalog(self) -> NDArray[np.bool_]:
+        """Which of the items that are shown could be; all, where only their number is known."""
+        return self.background.in_catalog(self.items)
+
     @cached_property
     def in_past(self) -> Ints:
         """The number of each item that is shown among those of the past, -1 for a cold one."""
@@ -184,6 +197,26 @@ class ItemView:
         """Whether the user of each place had its item in the past."""
         queries = self.view.evidence.queries
         return self.background.past.has_pairs(queries, places.query, self.in_past[places.item])
+
+
+def distinct_counts(counts: Ints) -> tuple[Ints, Ints]:
+    """The distinct numbers above 0, ascending, and how often each occurs: by a table where they are small."""
+    if int(counts.max(initial=0)) > len(counts):
+        distinct, times = np.unique(counts[counts > 0], return_counts=True)
+        return distinct, times
+    times = np.bincount(counts)
+    distinct = np.flatnonzero(times[1:]) + 1
+    return distinct, times[distinct]
+
+
+def numbered_counts(counts: Ints) -> tuple[Ints, Ints]:
+    """The distinct numbers, which are above 0, and the place of each number among them."""
+    distinct, _ = distinct_counts(counts)
+    if int(counts.max(initial=0)) > len(counts):
+        return distinct, np.searchsorted(distinct, counts)
+    place = np.zeros(int(counts.max(initial=0)) + 1, np.int64)
+    place[distinct] = np.arange(len(distinct))
+    return distinct, place[counts]
 
 
 def item_view(view: RankingView) -> ItemView:

@@ -73,6 +73,8 @@ def evidence_piece(
     if policies.identical == "drop":
         exclude = with_own_items(exclude, truth, truth.query)
     run = replace(run, value=scores_as_compared(run, policies.score_type))
+    if depth and not len(truth):
+        return _unjudged_piece(run, policies, exclude=exclude, threads=threads, depth=depth)
     every, intents = truth, None
     if truth.subtopic is None or not len(truth):
         parts = _compute(truth, run, exclude, policies, depth=depth, threads=threads)
@@ -98,6 +100,19 @@ def evidence_piece(
         refuse_faults({**lists.columns, "faults": lists.faults}, run, policies)
         evidence = _with_heads(evidence, lists)
     return evidence, extra
+
+
+def _unjudged_piece(
+    run: Rows, policies: Policies, *, exclude: Rows | None, threads: int | None, depth: int
+) -> tuple[RankingEvidence, NDArray[np.int64]]:
+    """The evidence of lists of which nothing is judged, and a row of each."""
+    if policies.identical == "drop":
+        exclude = with_own_items(exclude, run, run.query.take(IdIndex(run.query).first_rows()))
+    lists = run_lists(run, policies, depth=depth, exclude=exclude, threads=threads)
+    refuse_faults({**lists.columns, "faults": lists.faults}, run, policies)
+    evidence = _without_judgements(lists, np.arange(len(lists.queries)))
+    evidence = replace(evidence, heads=lists.heads, tally=Tally(len(lists.queries), len(run)))
+    return evidence, np.sort(lists.first_row)
 
 
 def _with_heads(evidence: RankingEvidence, lists: RunLists) -> RankingEvidence:

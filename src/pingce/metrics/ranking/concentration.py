@@ -12,7 +12,7 @@ from pingce.base.exact import Ints
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.items.counters import Pairs
-from pingce.evidence.items.view import ItemView, item_view
+from pingce.evidence.items.view import ItemView, distinct_counts, item_view
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import Choice, choice, parameter
 from pingce.metrics.ranking.base import NAN
@@ -92,11 +92,12 @@ class Gini(WholeMetric):
 
     def _sizes(self, display: ItemView) -> tuple[Ints, int]:
         counts = display.counts(self.k)
+        if self.items != "shown" and not display.in_catalog.all():
+            counts = counts[display.in_catalog]
+        kept = np.repeat(*distinct_counts(counts))
         if self.items == "shown":
-            kept = np.sort(counts[counts > 0])
             return kept, len(kept)
-        inside = display.background.in_catalog(display.items)
-        return np.sort(counts[inside & (counts > 0)]), display.background.catalog_size + (self.items == "padded")
+        return kept, display.background.catalog_size + (self.items == "padded")
 
     def whole(self, display: ItemView) -> float:
         counts, size = self.sizes(display)
@@ -139,7 +140,7 @@ def fewest_items(counts: Ints, share: Fraction = HEAD) -> int:
 
 def weighed_ranks(counts: Ints, size: int) -> int:
     """Σ (2i − size − 1) c_(i) over items in ascending order, exactly; items that are never shown come first and add nothing."""
-    distinct, times = np.unique(counts, return_counts=True)
+    distinct, times = distinct_counts(counts)
     total, begin = 0, size - len(counts)
     for count, many in zip(distinct.tolist(), times.tolist(), strict=True):
         total += count * many * (2 * begin + many - size)
@@ -200,7 +201,7 @@ class Entropy(WholeMetric):
 
     def whole(self, display: ItemView) -> float:
         counts = display.counts(self.k)
-        distinct, times = np.unique(counts[counts > 0], return_counts=True)
+        distinct, times = display.count_sizes(self.k)
         if self.mean == "lists" and len(distinct):
             kinds = self.kinds(display)
             total, lists = int(counts.sum()), int(np.count_nonzero(display.depth(self.k)))

@@ -81,7 +81,7 @@ class Coverage(WholeMetric):
     def inside(self, display: ItemView) -> NDArray[np.bool_]:
         """Which of the items that are shown somewhere are among those there are."""
         if self.of != "train":
-            return display.background.in_catalog(display.items)
+            return display.in_catalog
         of_past: NDArray[np.bool_] = display.in_past >= 0
         return of_past
 

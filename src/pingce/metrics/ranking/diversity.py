@@ -14,6 +14,7 @@ from pingce.base.errors import InputError
 from pingce.base.exact import Floats, Ints
 from pingce.base.records import dataclass
 from pingce.base.text import Text
+from pingce.evidence.items.counters import Pairs
 from pingce.evidence.items.view import ItemView, item_view
 from pingce.evidence.ranking.truth_index import gathered
 from pingce.evidence.ranking.view import RankingView
@@ -21,6 +22,8 @@ from pingce.metrics.parameters import choice
 from pingce.metrics.ranking.base import NAN, ratio
 from pingce.metrics.ranking.items import Id, ItemMetric, ListMetric, PlainLists, item_about
 
+_FEW_VALUES = 8
+"Of a component, for which a table of lists by values is made."
 _SHORT = Text("fewer than two items of the list have a category or vector", "列表中有类目或向量的条目少于两个")
 
 
@@ -117,6 +120,10 @@ class IntraListDiversity(FeatureMetric):
         kept = np.flatnonzero(self.has_facts(display)[places.item])
         query, item = places.query[kept], places.item[kept]
         sizes = np.bincount(query, minlength=len(display))
+        if self.distance == "hamming":
+            return differing_components(
+                query, display.background.features.vectors(display.items)[0], item, sizes
+            ), sizes
         total = np.zeros(len(display))
         far = self._distances(display)
         for shift in range(1, int(sizes.max(initial=0))):  # the pairs of neighbours, of items two apart, …
@@ -134,8 +141,6 @@ class IntraListDiversity(FeatureMetric):
             units = features.directions(items, display.counts(self.k) > 0)[0]
             return lambda a, b: 1.0 - (units[a] * units[b]).sum(axis=1)
         vectors, _ = features.vectors(items)
-        if self.distance == "hamming":
-            return lambda a, b: np.count_nonzero(vectors[a] != vectors[b], axis=1).astype(np.float64)
         return lambda a, b: np.sqrt(np.square(vectors[a] - vectors[b]).sum(axis=1))
 
     def values(self, view: RankingView) -> Floats:
@@ -161,6 +166,31 @@ class IntraListDiversity(FeatureMetric):
             return math.dist(a, b)
         dot, *squares = (math.fsum(x * y for x, y in zip(u, v, strict=True)) for u, v in ((a, b), (a, a), (b, b)))
         return 1 - dot / math.sqrt(squares[0] * squares[1])
+
+
+def differing_components(query: Ints, vectors: Floats, item: NDArray[np.int32], sizes: Ints) -> Floats:
+    """Per list, the components in which the vectors of pairs of its items differ, added up: all pairs less those that share a value."""
+    total: Ints = (sizes * (sizes - 1) // 2) * vectors.shape[1]
+    for column in vectors.T:
+        width, code = _coded(column)
+        if width > _FEW_VALUES:
+            lists, _, times = Pairs.of(query, code[item])
+            total -= np.bincount(lists, times * (times - 1) // 2, len(sizes)).astype(np.int64)
+            continue
+        times = np.bincount(query * width + code[item], minlength=len(sizes) * width).reshape(-1, width)
+        for shared in times.T:
+            total -= shared * (shared - 1) // 2
+    return total.astype(np.float64)
+
+
+def _coded(column: Floats) -> tuple[int, Ints]:
+    """How many values a column has, and a number for that of each row; two values need no sorting."""
+    is_other = column != column[:1]
+    others = column[is_other]
+    if (others == others[:1]).all():
+        return 2, is_other.astype(np.int64)
+    values, code = np.unique(column, return_inverse=True)
+    return len(values), code.reshape(-1)
 
 
 def category_marks(begin: Ints, category: Ints) -> NDArray[np.uint64]:

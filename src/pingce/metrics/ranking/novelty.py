@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pingce.base.exact import Floats
 from pingce.base.records import dataclass
 from pingce.base.text import Text
-from pingce.evidence.items.view import ItemView, Places, item_view
+from pingce.evidence.items.view import ItemView, Places, item_view, numbered_counts
 from pingce.evidence.ranking.view import RankingView, weight_table
 from pingce.metrics.parameters import choice
 from pingce.metrics.ranking.base import NAN, Sum, ratio
@@ -68,11 +68,12 @@ class PlaceMean(ListMetric):
 
     def _parts(self, view: RankingView) -> tuple[Floats, ...]:
         display = item_view(view)
-        places, weights = display.places(self.k), display.weights(self.k, self.weigh())
-        kept = self.is_kept(display, places)
+        places, kept = display.places(self.k), self.is_kept(display, display.places(self.k))
+        worth, alike = self.worth(display, places), self.weigh() is even and not view.expected
+        weights = np.ones(len(places.rank)) if alike else display.weights(self.k, self.weigh())
         if kept is not None:
             weights = np.where(kept, weights, 0.0)
-        top = display.per_list(places, weights * self.worth(display, places))
+        top = display.per_list(places, worth if alike and kept is None else weights * worth)
         return top, self.bottom(display, places, weights)
 
     def weigh(self) -> Any:
@@ -231,11 +232,10 @@ class Novelty(PlaceMean):
         past = display.background.past
         counts = past.counts(self.of)
         total = past.user_count if self.of == "users" else len(past)
-        distinct, place = np.unique(counts, return_inverse=True)
+        distinct, place = numbered_counts(counts)
         worths = np.array([self._worth(count, total) for count in distinct.tolist()])
-        of_past = worths[place.reshape(-1)]
         cold = {"one": self._worth(1, total), "max": float(worths[0])}.get(self.cold, 0.0)
-        novelty: Floats = np.append(of_past, cold)[display.in_past]
+        novelty: Floats = np.append(worths, cold)[np.append(place, len(worths))[display.in_past]]
         return novelty
 
     def _worth(self, count: int, total: int) -> float:

@@ -13,7 +13,7 @@ from pingce.base.exact import Ints
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.items.counters import Pairs
-from pingce.evidence.items.view import ItemView, Places
+from pingce.evidence.items.view import ItemView, Places, distinct_counts
 from pingce.evidence.ranking.truth_index import gathered, offsets
 from pingce.metrics.parameters import choice
 from pingce.metrics.ranking.base import NAN
@@ -118,7 +118,7 @@ class Personalization(WholeMetric):
 
 def shared_items(counts: Ints) -> int:
     """Σ over pairs of lists of the items that both have: an item that c lists show is shared by c (c − 1) / 2 pairs."""
-    distinct, times = np.unique(counts, return_counts=True)
+    distinct, times = distinct_counts(counts)
     pairs = zip(distinct.tolist(), times.tolist(), strict=True)
     return sum(many * count * (count - 1) // 2 for count, many in pairs)
 

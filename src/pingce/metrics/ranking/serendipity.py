@@ -90,15 +90,15 @@ class Serendipity(PlaceMean):
 
     def item_counts(self, view: RankingView) -> Mapping[str, int]:
         counts = super().item_counts(view)
-        if self.of == "rank":
-            return counts
         display = item_view(view)
+        if self.of == "rank":
+            display.in_catalog  # noqa: B018 - more items than there could be are refused
+            return counts
         has_vector = display.background.features.vectors(display.items)[1]
         return {**counts, "unknown": int(np.count_nonzero(~has_vector & (display.counts(self.k) > 0)))}
 
     def popularity_ranks(self, display: ItemView) -> Floats:
         """The dense rank of each item by popularity; of a cold one the last there is, and one more."""
-        display.background.in_catalog(display.items)
         past = display.background.past
         ranks: Floats = np.append(past.popularity_rank(dense=True), display.background.catalog_size + 1)[
             display.in_past

@@ -28,9 +28,9 @@ class RankingEvaluator(Evaluator):
     """Scores a run that comes in batches, against a truth that is given at once, or with each batch for its queries.
 
     `split="allowed"`: a query may come in several batches; rows are kept until `compute`. `split="never"`: a query comes in
-    one batch only, and is refused in a second one; then only the values of each query are kept (and all evidence where a
-    metric needs a top grade that is not known yet, as `err` does without the whole truth; of metrics of items, which items stand in the
-    first places of each list). `queries` and `items` name the rows and columns of matrices, in the truth and in every batch. All else is as in `evaluate_ranking`, which is one `update` and `compute`.
+    one batch only, and is refused in a second one; then only the values of each query are kept, and of metrics of items one counter
+    per item (all evidence where a metric needs a top grade that is not known yet, as `err` does without the whole truth, or the lists
+    themselves, as `personalization(distance=jaccard)` does, or slices of what is one value of the run). `queries` and `items` name the rows and columns of matrices, in the truth and in every batch. All else is as in `evaluate_ranking`, which is one `update` and `compute`.
 
     >>> import pingce as pc
     >>> evaluator = pc.RankingEvaluator({"q": {"a": 3, "b": 1}, "r": {"c": 1}}, ["mrr"], split="never")
