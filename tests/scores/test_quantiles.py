@@ -92,7 +92,7 @@ def test_readings_stand_where_they_were_asked_for() -> None:
     names = ["median(of=ap)", "mrr", "quantile(of=rr,q=0.1)", "ndcg@3"]
     scores = pc.evaluate_ranking(QRELS, RUN, names)
     assert list(scores) == ["ap", *names]
-    travelled = pc.Evaluator.from_bytes(pc.RankingEvaluator(QRELS, names).update(RUN).to_bytes())
+    travelled = pc.RankingEvaluator.from_bytes(pc.RankingEvaluator(QRELS, names).update(RUN).to_bytes())
     assert list(pc.RankingEvaluator(QRELS, names).merge(travelled).compute()) == ["ap", *names]
     names = ["mrr", "median(of=rr)", "exposure@3", "ndcg@3"]
     scores = pc.evaluate_ranking(QRELS, RUN, names, items={"item": ["a"], "group": ["x"]})
