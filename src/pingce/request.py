@@ -77,6 +77,8 @@ class Request:
     "None stands for the usual ones, which may depend on the data."
     readings: tuple[MetricRequest, ...] = ()
     "What is read out of the values of these metrics: gaps between slices, quantiles over queries."
+    order: tuple[str, ...] = ()
+    "Where there are readings, the names of all, as they were asked for; what only a reading needs stands before it."
     convention: str | None = None
     stated: Stated = field(default_factory=dict)
     "Policies as the caller wrote them; None for one that was not written."
@@ -102,9 +104,10 @@ class Request:
         if hasattr(self.positive, "item"):
             object.__setattr__(self, "positive", self.positive.item())
         if any(metric.metric.is_reading for metric in self.metrics or ()):
-            metrics, readings = with_measured(self.metrics or ())
+            metrics, readings, order = with_measured(self.metrics or ())
             object.__setattr__(self, "metrics", metrics)
             object.__setattr__(self, "readings", self.readings + readings)
+            object.__setattr__(self, "order", order)
         if any(metric.metric.of_subtopics for metric in self.metrics or ()):
             object.__setattr__(self, "reading", replace(self.reading, subtopics=True))
 
@@ -144,10 +147,15 @@ class Request:
         """The same with the usual metrics where none was named."""
         return self if self.metrics else replace(self, metrics=tuple(self.usual(names, default_k=default_k)))
 
+    def _in_order(self) -> list[MetricRequest]:
+        """Metrics and readings as they were asked for."""
+        place = {name: at for at, name in enumerate(self.order)}
+        return sorted((*(self.metrics or ()), *self.readings), key=lambda each: place.get(each.name, -1))
+
     def to_json(self) -> Json:
         """Everything that a state of an evaluator must know again, as plain JSON."""
         return {
-            "metrics": None if self.metrics is None else [_written(each) for each in (*self.metrics, *self.readings)],
+            "metrics": None if self.metrics is None else [_written(each) for each in self._in_order()],
             "convention": self.convention,
             "given": dict(self.stated) if self.convention is not None else {},
             "policies": asdict(self.policies),
@@ -195,18 +203,23 @@ class Request:
 
 def with_measured(
     metrics: Iterable[MetricRequest],
-) -> tuple[tuple[MetricRequest, ...], tuple[MetricRequest, ...]]:
-    """Metrics that are measured, those that are read among them, and what is read out of them."""
+) -> tuple[tuple[MetricRequest, ...], tuple[MetricRequest, ...], tuple[str, ...]]:
+    """Metrics that are measured, those that are read among them, what is read out of them, and all names in order."""
     every = list(metrics)
-    measured = {
-        (each.metric, tuple(sorted(each.policies.items()))): each for each in every if not each.metric.is_reading
-    }
-    readings = tuple(each for each in every if each.metric.is_reading)
-    for reading in readings:
-        for metric in reading.metric.measured():
-            inner = replace(reading, name=metric.id, metric=metric)
-            measured.setdefault((metric, tuple(sorted(reading.policies.items()))), replace(inner, name=inner.id))
-    return tuple(measured.values()), readings
+    measured = {_key(each.metric, each): each for each in every if not each.metric.is_reading}
+    readings, order = tuple(each for each in every if each.metric.is_reading), list[str]()
+    for each in every:
+        for metric in each.metric.measured() if each.metric.is_reading else ():
+            inner = replace(each, name=metric.id, metric=metric)
+            if _key(metric, each) not in measured:
+                measured[_key(metric, each)] = replace(inner, name=inner.id)
+                order.append(inner.id)
+        order.append(each.name)
+    return tuple(measured.values()), readings, tuple(order)
+
+
+def _key(metric: Metric, request: MetricRequest) -> tuple[Any, ...]:
+    return metric, tuple(sorted(request.policies.items()))
 
 
 def refuse_readings(names: Sequence[str], place: Text) -> None:

@@ -48,7 +48,7 @@ WORKED = {
     "popularity(over=places)@3": 17 / 11,
     "popularity(cold=one)@3": 13 / 8,
     "tail@3": 1 / 6,
-    "tail(unit=count)@3": 1 / 2,
+    "tail(as=count)@3": 1 / 2,
     "tail(cold=tail)@3": 1 / 4,
     "tail(by=items,share=0.1)@3": 7 / 24,
     "ild@3": 5 / 6,

@@ -411,3 +411,21 @@ def test_excluded_pairs_of_batches_are_refused_beside_a_reference() -> None:
     state = RankingState(request, FixedTables(background=Background(reference=read_run({"q": ["a"]}))))
     with pytest.raises(pc.InputError, match="give exclude= to the evaluator"):
         state.add(RankingBatch(read_run({"q": ["a"]}), None, read_excluded({"q": ["a"]})))
+
+
+def test_rows_taken_out_of_the_reference_are_counted_and_said() -> None:
+    run, names = {"u": ["a", "b"], "v": ["c"]}, ["overlap@2", "rbo"]
+    reference = pa.table(
+        {"query": ["u", "u", "u", "v"], "item": ["a", "a", "b", "c"], "score": [3.0, 2.0, 1.0, np.nan]}
+    )
+    scores = pc.evaluate_ranking(None, run, names, reference=reference, duplicates="first", nan="drop")
+    assert {name: counts["reference_removed"] for name, counts in scores.counts["shown"].items()} == dict.fromkeys(
+        names, 2
+    )
+    words = next(words for words in scores.count_texts() if "reference" in words.en)
+    assert words.en == "2 rows of the reference taken out (duplicates=first, nan=drop)"
+    assert words.zh == "从参照预测中去掉 2 行（duplicates=first, nan=drop）"
+    whole = pc.evaluate_ranking(None, run, names, reference=run)
+    assert all("reference_removed" not in counts for counts in whole.counts["shown"].values())
+    without = pc.evaluate_ranking(None, run, names, reference=run, exclude={"u": ["b"]})
+    assert without.counts["shown"]["overlap@2"]["reference_removed"] == 1

@@ -86,3 +86,14 @@ def test_a_quantile_needs_values_of_queries(metric: str, words: str) -> None:
 def test_a_quantile_is_of_counts_and_ranks_too(metric: str) -> None:
     name = f"quantile(of={metric})"
     assert pc.evaluate_ranking(QRELS, RUN, [name])[name] >= 0
+
+
+def test_readings_stand_where_they_were_asked_for() -> None:
+    names = ["median(of=ap)", "mrr", "quantile(of=rr,q=0.1)", "ndcg@3"]
+    scores = pc.evaluate_ranking(QRELS, RUN, names)
+    assert list(scores) == ["ap", *names]
+    travelled = pc.RankingEvaluator.from_bytes(pc.RankingEvaluator(QRELS, names).update(RUN).to_bytes())
+    assert list(pc.RankingEvaluator(QRELS, names).merge(travelled).compute()) == ["ap", *names]
+    names = ["mrr", "median(of=rr)", "exposure@3", "ndcg@3"]
+    scores = pc.evaluate_ranking(QRELS, RUN, names, items={"item": ["a"], "group": ["x"]})
+    assert list(scores) == ["mrr", "median(of=rr)", "exposure(group=x)@3", "ndcg@3"]

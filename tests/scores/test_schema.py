@@ -286,3 +286,12 @@ def test_regression_documents_follow_it(given_rows: list[list[Any]]) -> None:
     group = [row % 2 for row in range(len(true))]
     found = pc.evaluate_regression(true, predicted, EVERY["regression"], weight=weights, group=group)
     VALIDATOR.validate(plain(found.to_dict(per_query=True)))
+
+
+def test_documents_of_metrics_of_items_are_valid() -> None:
+    reference = {"q": {"a": float("nan"), "b": 1.0}}
+    scores = pc.evaluate_ranking(
+        {"q": {"a": 1}}, {"q": ["a", "b"]}, ["gini(items=shown)@2", "tail@2", "novelty@2", "coverage@2", "overlap@2"],
+        train={"q": ["a"]}, catalog=["a", "c"], reference=reference, nan="drop",
+    )  # fmt: skip
+    assert valid(scores.to_dict())

@@ -217,7 +217,8 @@ def test_spellings_signatures_and_pages() -> None:
 
 def test_a_tool_means_its_own_metric() -> None:
     scores = pc.evaluate_ranking(QRELS, RUN, ["gap(of=ndcg@5)", "ndcg@5"], by=REGION, convention="ranx")
-    assert next(value.metric.id for value in scores.values_by_name.values()) == "ndcg(gain=linear,gain_below=zero)@5"
+    assert scores.find("ndcg@5").metric.id == "ndcg(gain=linear,gain_below=zero)@5"
+    assert list(scores) == ["gap(of=ndcg@5)", "ndcg@5"]
     assert len(scores) == 2
     parts = [part.values["ndcg@5"].value for part in scores.slices.parts]  # type: ignore[union-attr]
     assert scores["gap(of=ndcg@5)"] == max(parts) - min(parts)

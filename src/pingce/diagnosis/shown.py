@@ -60,7 +60,7 @@ def _unshown(value: RankingValue) -> Iterator[Text]:
 
 
 def _favour(value: RankingValue) -> Iterator[Text]:
-    if value.metric.unit != "share" or "past" not in value.item_counts:
+    if value.metric.as_ != "share" or "past" not in value.item_counts:
         return
     past = value.item_counts["tail"] / value.item_counts["past"]
     if value.value >= past:

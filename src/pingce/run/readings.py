@@ -40,6 +40,22 @@ def add_gaps(scores: Scores, request: Request, draws: Draws, make: Make) -> None
             _add_gap(scores, reading, request, draws, make)
 
 
+def put_in_order(scores: Scores, request: Request) -> None:
+    """Put values where they were asked for; those that one name stands for, as of each group, take its place."""
+    place = {name: at for at, name in enumerate(request.order)}
+    kinds = {
+        each.metric.name: place[each.name]
+        for each in request.metrics or ()
+        if each.name in place and each.name not in scores.values_by_name
+    }
+    values = scores.values_by_name
+
+    def rank(name: str) -> int:
+        return place.get(name, kinds.get(values[name].metric.name, -1))
+
+    scores.values_by_name = {name: values[name] for name in sorted(values, key=rank)}
+
+
 def _add_gap(scores: Scores, reading: MetricRequest, request: Request, draws: Draws, make: Make) -> None:
     slices, metric, least = scores.slices, reading.metric, checked_min_n(request.min_n)
     sliced_by(metric, reading.name, slices)
@@ -166,6 +182,7 @@ def add_query_readings(scores: RankingScores, request: Request, views: QueryView
     for reading in request.readings:
         if isinstance(reading.metric, Quantile):
             _add_quantile(scores, reading, request, weights)
+    put_in_order(scores, request)
 
 
 def _query_value(

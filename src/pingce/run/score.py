@@ -43,9 +43,10 @@ def score(request: Request, metrics: Sequence[MetricRequest], evidence: Any) -> 
         parts = row_parts(evidence.data, values_of)
         scores.slices = row_slices(scores, parts, evidence.partitions, min_n=request.min_n)
     if request.readings:
-        from pingce.run.readings import add_gaps, row_draws, row_value
+        from pingce.run.readings import add_gaps, put_in_order, row_draws, row_value
 
         add_gaps(scores, request, row_draws(evidence, scores), row_value)
+        put_in_order(scores, request)
     return scores
 
 

@@ -205,6 +205,11 @@ class RankingScores(Scores):
                 Text(f"{count} scores not a number ({policies.nan})", f"{count} 个分数不是数字（{policies.nan}）")
             )
         by_name = counts.get("shown", {}).values()
+        if count := max((each.get("reference_removed", 0) for each in by_name), default=0):
+            words, rules = counted(count, "row"), f"duplicates={policies.duplicates}, nan={policies.nan}"
+            texts.append(
+                Text(f"{words} of the reference taken out ({rules})", f"从参照预测中去掉 {count} 行（{rules}）")
+            )
         if count := max((each.get("cold", 0) for each in by_name), default=0):
             texts.append(Text(f"{counted(count, 'item')} shown not in train", f"展示的条目中 {count} 个不在训练集中"))
         if count := max((each.get("unknown", 0) for each in by_name), default=0):

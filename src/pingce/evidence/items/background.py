@@ -102,6 +102,10 @@ class Background:
         at = np.minimum(np.searchsorted(tops.key, wanted), len(tops.key) - 1)
         return np.where(tops.key[at] == wanted, tops.rank[at], 0), length
 
+    def removed_from_reference(self, display: ItemView, depth: int) -> int:
+        """Rows of the reference that policies took out before its lists were compared."""
+        return self._reference_run.tops(depth, display.view.ties).removed
+
     @cached_property
     def features(self) -> Features:
         """Categories and vectors of items; whoever asks has seen to it that there are some."""

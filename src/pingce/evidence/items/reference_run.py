@@ -27,6 +27,8 @@ class Tops(NamedTuple):
     "From 1, of each of them."
     length: Ints
     "Of each list, down to this depth."
+    removed: int
+    "Rows of all lists that policies took out: excluded, repeated, or without a number for a score."
 
 
 class ReferenceRun:
@@ -70,4 +72,5 @@ class ReferenceRun:
         key = query * len(self.items) + item
         order = np.argsort(key)
         rank = place[kept][order].astype(np.int64) + 1
-        return Tops(Directory(lists.queries), key[order], rank, np.bincount(query, minlength=len(heads)))
+        removed = int(lists.columns["given"].sum() - lists.columns["returned"].sum())
+        return Tops(Directory(lists.queries), key[order], rank, np.bincount(query, minlength=len(heads)), removed)

@@ -33,7 +33,7 @@ def popularity(metric: Popularity, lesson: Lesson) -> Derivation:
 def tail(metric: Tail, lesson: Lesson) -> Derivation:
     """Which items are of the tail."""
     derivation = place_mean(metric, lesson, [_counts(metric, lesson, "interactions")])
-    if metric.unit == "share":
+    if metric.as_ == "share":
         return derivation
     top = float(metric.parts(lesson.view)[0][0])
     return replace(derivation, template=Text("{} items", "{} 个条目"), numbers=(top,), value=top)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from pingce.base.exact import Floats, Ints
 from pingce.base.records import dataclass
 from pingce.base.text import Text
+from pingce.evidence.items.heads import WHOLE
 from pingce.evidence.items.view import ItemView, item_view
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import choice
@@ -29,10 +32,20 @@ class AgreementMetric(ListMetric):
 
     def common(self, display: ItemView) -> tuple[Ints, Ints]:
         """Per list, how many of its items the other one has too, and how long the other one is, both within k."""
-        depth = int(self.k or 0)
+        depth = self.reference_depth
         places = display.places(depth)
         rank, length = display.background.in_reference(display, places, depth)
         return np.bincount(places.query[rank > 0], minlength=len(display)), length
+
+    def item_counts(self, view: RankingView) -> Mapping[str, int]:
+        counts, display = super().item_counts(view), item_view(view)
+        removed = display.background.removed_from_reference(display, self.reference_depth)
+        return {**counts, "reference_removed": removed} if removed else counts
+
+    @property
+    def reference_depth(self) -> int:
+        """How deep the lists of the reference are looked at."""
+        return WHOLE if self.k is None else int(self.k)
 
     def plain_common(self, ranked: PlainLists, user: Id) -> tuple[int, int, int]:
         """The definition: items in common, and the lengths of both lists."""

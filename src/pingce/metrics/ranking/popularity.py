@@ -163,7 +163,7 @@ class Tail(PlaceMean):
         out=Text("is not in the tail", "不属于长尾"),
         tail=Text("is in the tail", "属于长尾"),
     )
-    unit: str = choice(
+    as_: str = choice(
         Text("What is said.", "给出什么。"),
         share=Text("a share of the list", "占列表的比例"),
         count=Text("a number of items (ACLT)", "条目数（ACLT）"),
@@ -190,7 +190,7 @@ class Tail(PlaceMean):
         return {**super().item_counts(view), "past": len(past), "tail": int(tail.sum())}
 
     def values(self, view: RankingView) -> Floats:
-        return super().values(view) if self.unit == "share" else self.parts(view)[0]
+        return super().values(view) if self.as_ == "share" else self.parts(view)[0]
 
     def define_terms(self, ranked: PlainLists, user: Id) -> list[tuple[float, float]]:
         tail = self._plain_tail(ranked)
@@ -198,7 +198,7 @@ class Tail(PlaceMean):
         return [(1.0, float(item in tail or (self.cold == "tail" and not ranked.count_of(item)))) for item in top]
 
     def define_bottom(self, terms: list[tuple[float, float]]) -> float:
-        return super().define_bottom(terms) if self.unit == "share" else 1.0
+        return super().define_bottom(terms) if self.as_ == "share" else 1.0
 
     def _plain_tail(self, ranked: PlainLists) -> set[Id]:
         items = sorted({item for _, item in ranked.train}, key=str)

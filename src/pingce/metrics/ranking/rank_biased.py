@@ -10,7 +10,6 @@ import numpy as np
 from pingce.base.exact import Floats
 from pingce.base.records import dataclass
 from pingce.base.text import Text
-from pingce.evidence.items.heads import WHOLE
 from pingce.evidence.items.view import ItemView, item_view
 from pingce.evidence.ranking.agreement import Agreement
 from pingce.evidence.ranking.view import RankingView
@@ -62,7 +61,7 @@ class RankBiasedOverlap(AgreementMetric):
     def agreement(self, display: ItemView) -> Agreement:
         """Both lists of each query, within k."""
         places = display.places(self.k)
-        rank, length = display.background.in_reference(display, places, WHOLE if self.k is None else self.k)
+        rank, length = display.background.in_reference(display, places, self.reference_depth)
         common = np.flatnonzero(rank)
         lengths = display.depth(self.k).astype(np.int64), length.astype(np.int64)
         return Agreement(lengths, places.query[common], (places.rank[common], rank[common]))
