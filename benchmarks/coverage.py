@@ -63,6 +63,21 @@ BINARY = (
     "jaccard",
     "mcc",
     "kappa",
+    "fdr",
+    "for",
+    "informedness",
+    "markedness",
+    "lr_plus",
+    "lr_minus",
+    "dor",
+    "fowlkes_mallows",
+    "cost(fn=20)",
+    "eer",
+    "rig",
+    "copc",
+    "recall(at=precision>=0.5)",
+    "precision(at=recall>=0.5)",
+    "recall(at=fpr<=0.1)",
 )
 USERS = ("gauc", "gauc(by=uniform)", "gauc(by=clicks)")
 CLASSES = (

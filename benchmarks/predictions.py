@@ -69,6 +69,8 @@ PREDICTIONS = (
     Prediction("gauc/integers", "users", 12, "GAUC, 1M users in random order, integers|GAUC，100 万用户乱序，整数编号", peer="polars"),
     Prediction("gauc/strings", "users, strings", None, "GAUC, the same users, strings|GAUC，同样的用户，字符串编号", peer="polars"),
     Prediction("gauc_loop", "users", 500, "GAUC against a loop over users|GAUC，对照逐用户循环", calls=2, label=LOOP),
+    Prediction("sliced", "fields", None, "pcoc by one column (--by), 20 values|按一列切片（--by）的 pcoc，20 个值", peer=""),
+    Prediction("fields", "fields", None, "field_rce of four columns in one pass|field_rce，四列一遍完成", peer=""),
     Prediction("multiclass", "classes", 10, "report of 100 classes|100 个类别的报告"),
     Prediction("ovo", "probabilities", 5, "auc(multi=ovo) of 20 classes, 1M rows|auc(multi=ovo)，20 个类别，100 万行", rows=1_000_000),
     Prediction("regression", "numbers", 3, "mae + rmse + r2, exact sums|mae + rmse + r2，精确求和", calls=6),
@@ -92,6 +94,11 @@ def prediction_bars() -> Iterator[Bar]:
     """Each against its peer, and users by strings against users by integers."""
     for prediction in PREDICTIONS:
         yield from prediction.bars()
+        if prediction.name == "fields":
+            title = (
+                "field_rce of four columns against --by of one: times the time|四列的 field_rce 对一列的 --by：耗时之比"
+            )
+            yield cost(title, "fields/pingce", "sliced/pingce", 2)
         if prediction.name == "gauc/strings":
             title = "GAUC, strings against integers: times the time|GAUC，字符串对整数：耗时之比"
             yield cost(title, "gauc/strings/pingce", "gauc/integers/pingce", 2)

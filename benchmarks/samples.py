@@ -82,6 +82,13 @@ def of_some_users(columns: Columns) -> Columns:
     return {name: column[kept] for name, column in columns.items()}
 
 
+def fields(rows: int, share: float, dtype: DTypeLike) -> Columns:
+    """Four columns of names, from positions to ads."""
+    random = np.random.default_rng(11)
+    counts = {"f20": 20, "f300": 300, "f3000": 3_000, "f50000": 50_000}
+    return binary(rows, share, dtype) | {name: random.integers(0, count, rows) for name, count in counts.items()}
+
+
 def multiclass(rows: int, seed: int = 14) -> Columns:
     """Classes, some frequent and some rare, and predictions of which somewhat more than seven in ten are right."""
     y_true, y_pred = np.empty(rows, np.int64), np.empty(rows, np.int64)
@@ -152,6 +159,7 @@ SAMPLES: dict[str, Callable[[int], Columns]] = {
     "float32, 3 % positive, weights": partial(weighted, share=0.03, dtype=np.float32),
     "users": partial(grouped, share=0.1, dtype=np.float32),
     "users, strings": partial(grouped, share=0.1, dtype=np.float32),
+    "fields": partial(fields, share=0.1, dtype=np.float32),
     "classes": multiclass,
     "probabilities": probabilities,
     "numbers": regression,

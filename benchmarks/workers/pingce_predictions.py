@@ -29,6 +29,19 @@ def binary(columns: Columns, *metrics: str) -> Values:
     return dict(scores)
 
 
+def sliced(columns: Columns) -> Values:
+    """One metric, whole and by one column."""
+    scores = pingce.evaluate_binary(columns["y_true"], columns["y_score"], "pcoc", by={"f20": columns["f20"]})
+    return dict(scores)
+
+
+def fields(columns: Columns) -> Values:
+    """Calibration within the values of four columns."""
+    more = {name: column for name, column in columns.items() if name.startswith("f")}
+    metrics = [f"field_rce(by={name})" for name in more]
+    return dict(pingce.evaluate_binary(columns["y_true"], columns["y_score"], metrics, group_weight=more))
+
+
 def call(function: Callable[..., Values], metrics: tuple[str, ...], columns: Columns) -> Values:
     """The metrics of one piece of work."""
     return function(columns, *metrics)
@@ -65,6 +78,8 @@ NUMBERS = ("msle", "spearman", "medae", "kendall", "xauc", "xgauc")
 REGRESSION = {"regression": ("mae", "rmse", "r2"), **{name: (name,) for name in NUMBERS}}
 WORKS: dict[str, Callable[[Columns], Values]] = {
     **{name: partial(call, binary, metrics) for name, metrics in BINARY.items()},
+    "sliced": sliced,
+    "fields": fields,
     "multiclass": multiclass,
     "ovo": ovo,
     **{name: partial(call, regression, metrics) for name, metrics in REGRESSION.items()},

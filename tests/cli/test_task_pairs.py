@@ -78,3 +78,29 @@ def test_a_pair_stands_alone(call: Callable[..., Any], table: str) -> None:
     code, _, said = call("eval", table, "--pair", "click:pctr", "--label", "click")
     assert code == 2
     assert "leave --label and --score out" in said
+
+
+def test_two_models_on_three_tasks_are_one_comparison(call: Callable[..., Any], table: str, tmp_path: Path) -> None:
+    """Every p is corrected over all tasks; a task alone gives the same p before that."""
+    other = tmp_path / "other.csv"
+    other.write_text(ROWS.replace(".8,.5", ".7,.4").replace(".4,.6", ".35,.5"))
+    pairs = ["--pair", "click:pctr", "--pair", "buy:pcvr@click=1"]
+    code, out, said = call("compare", table, str(other), *pairs, "-m", "logloss,auc", "-f", "json")
+    assert code == 0, said
+    document = json.loads(out)
+    names = [entry["name"] for entry in document["metrics"]]
+    assert names == ["click:pctr logloss", "click:pctr auc", "buy:pcvr@click=1 logloss", "buy:pcvr@click=1 auc"]
+    code, out, _ = call(
+        "compare", table, str(other), "--label", "click", "--score", "pctr", "-m", "logloss", "-f", "json"
+    )
+    alone = json.loads(out)["metrics"][0]["models"][1]
+    together = document["metrics"][0]["models"][1]
+    assert together["value"] == alone["value"]
+    assert together["against_baseline"]["p"] == alone["against_baseline"]["p"]
+    assert together["against_baseline"]["corrected_p"] >= alone["against_baseline"]["corrected_p"]
+
+
+def test_one_file_is_no_comparison_of_tasks(call: Callable[..., Any], table: str) -> None:
+    code, _, said = call("compare", table, "--pair", "click:pctr")
+    assert code == 2
+    assert "give a file for each of them" in said

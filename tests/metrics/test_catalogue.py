@@ -11,7 +11,7 @@ from pingce.base.text import Text, use_language
 from pingce.metrics.catalogue import example_value, search
 from pingce.metrics.declared import Metric, registry
 from pingce.metrics.grammar import parse_metric
-from pingce.metrics.parameters import Choice, GainCheck
+from pingce.metrics.parameters import Choice, GainCheck, spelled
 from pingce.metrics.references import REFERENCES
 from pingce.tasks import TASKS
 
@@ -23,6 +23,8 @@ FREE = {
     ("xgauc", "by"),
     *((name, "label") for name in ("precision", "recall", "f", "jaccard")),
     ("exposure", "group"),
+    ("field_ece", "by"),
+    ("field_rce", "by"),
 }
 "Parameters that take any word: columns, classes and groups."
 HALF_WIDTH = re.compile("[\u4e00-\u9fff][,;:?!]|[,;:?!][\u4e00-\u9fff]")
@@ -89,7 +91,7 @@ class TestDeclaration:
         for parameter in kind.parameters():
             if (kind.name, parameter.name) in FREE:
                 continue
-            with pytest.raises(InputError, match=parameter.name):
+            with pytest.raises(InputError, match=spelled(parameter.name)):
                 kind.make(k=None, **{parameter.name: "nonsense"})
             if isinstance(parameter.metadata["check"], (Choice, GainCheck)):
                 close = next(iter(parameter.metadata["check"].words)) + "x"

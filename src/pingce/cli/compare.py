@@ -23,7 +23,7 @@ from pingce.comparison.result import Comparison
 from pingce.comparison.settings import ComparisonSettings, chosen_baseline, named
 from pingce.comparison.slices import is_sliced, slice_note, slice_reading_tables, slice_rows
 from pingce.comparison.tables import compact, fitted, lines_below, unit_reading_table
-from pingce.inputs.titles import plain_names
+from pingce.inputs.titles import plain_names, short_names
 from pingce.request import Intervals
 from pingce.scores import Scores
 from pingce.scores.read import read_documents
@@ -45,6 +45,8 @@ def compare(files: tuple[str, ...], **options: Any) -> Mapping[str, Scores]:
     refuse_out_of_place(options, "compare", rows=rows)
     if not rows:
         return _compare_runs(files, files if saved else files[1:], whole, settings)
+    if options["pair"]:
+        return _compare_pairs(files, whole, settings)
     from pingce.cli.prediction_jobs import open_predictions
 
     with open_predictions(files, whole | {"paired": True}) as job:
@@ -55,6 +57,26 @@ def compare(files: tuple[str, ...], **options: Any) -> Mapping[str, Scores]:
             comparison = compare_scores(scores, baseline=options["baseline"], settings=settings, at=doing)
         _write(comparison, job.style, options, [*job.reading, *job.notes], job.warnings)
         return scores
+
+
+def _compare_pairs(files: Sequence[str], options: dict[str, Any], settings: ComparisonSettings) -> Mapping[str, Scores]:
+    """Several tasks (--pair) of a file per model, in one table: every p is corrected over all tasks and metrics."""
+    from pingce.cli.prediction_jobs import open_predictions
+    from pingce.comparison.joined import joined_comparisons
+
+    if len(files) < 2:
+        raise InputError(
+            "--pair compares tasks of several models: give a file for each of them, with the same columns and rows",
+            "--pair 比较多个模型的各任务：请为每个模型给出一个文件，列与行须一致",
+        )
+    names, comparisons = short_names(files), {}
+    baseline = chosen_baseline(options["baseline"], list(names))
+    for pair in dict.fromkeys(options["pair"]):
+        with open_predictions(files, options | {"pair": (pair,), "paired": True}) as job:
+            scores = dict(zip(names, job.scores().values(), strict=True))
+            comparisons[pair] = compare_scores(scores, baseline=baseline, settings=settings, at=doing)
+    _write(joined_comparisons(comparisons), job.style, options, [*job.notes], job.warnings)
+    return {}
 
 
 def _compare_runs(
