@@ -98,7 +98,7 @@ def test_pairs_of_numbers(spark: Any) -> None:
     heavy = evaluate_regression(frame(spark, table), metrics[:4], weight="weight", **names)
     local = pc.evaluate_regression("y", "y_pred", metrics[:4], data=table, group="user", weight="weight")
     assert heavy.to_json() == local.to_json()
-    with pytest.raises(InputError, match="xauc over all rows needs the distinct pairs .* more than distinct=5; round"):
+    with pytest.raises(InputError, match=r"xauc over all rows needs the distinct pairs .* more than distinct=5; round"):
         evaluate_regression(frame(spark, table), ["xauc"], label="y", prediction="y_pred", distinct=5)
 
 

@@ -90,6 +90,7 @@ KINDS = ("roc", "pr", "det", "calibration", "lift", "gain", "ks", "confusion")
 LISTS: Final = tuple(name for name, task in TASKS.items() if not task.of_rows)
 ROWS: Final = tuple(name for name, task in TASKS.items() if task.of_rows)
 _LABELS = tuple(name for name in ROWS if TASKS[name].column_options == BINARY.column_options)
+_GROUPED = tuple(name for name in ROWS if "group" in TASKS[name].marks)
 _VALUES = tuple(name for name in ROWS if name not in _LABELS)
 _SCORE = ("eval", "compare", "report")
 _GATE = (*_SCORE, "check")
@@ -246,12 +247,12 @@ OPTIONS: Final = (
 
     Option("--label", Text("Labels of two kinds, e.g. click.", "两种取值的标签列，例如 click。"), "predictions", _READ, _LABELS, metavar="COLUMN"),
     Option("--score", Text("Scores or probabilities; repeated = several models.", "分数或概率列；重复给出即多个模型。"), "predictions", _READ, _LABELS, metavar="COLUMN", multiple=True),
-    Option("--group", Text("Users or requests, for gauc.", "用户或请求列，用于 gauc。"), "predictions", _GATE, _LABELS, metavar="COLUMN"),
+    Option("--group", Text("Users or requests, for gauc and xgauc.", "用户或请求列，用于 gauc 与 xgauc。"), "predictions", _GATE, _GROUPED, metavar="COLUMN"),
     Option("--true", Text("True classes or numbers.", "真实类别或数值列。"), "predictions", _GATE, _VALUES, metavar="COLUMN"),
     Option("--true", Text("True classes or numbers: a column of the table, or values.", "真实类别或数值：表中的列，或直接写出的值。"), "predictions", ("explain",), _VALUES, metavar="COLUMN|V,V,..."),
     Option("--pred", Text("Predicted classes or numbers; repeated = several models.", "预测类别或数值列；重复给出即多个模型。"), "predictions", _GATE, _VALUES, metavar="COLUMN", multiple=True),
     Option("--pred", Text("Predicted ones, likewise.", "预测的类别或数值，写法同上。"), "predictions", ("explain",), _VALUES, metavar="COLUMN|V,V,..."),
-    Option("--group", Text("Users or requests, for gauc, likewise.", "用户或请求，用于 gauc，写法同上。"), "predictions", ("explain",), _LABELS, metavar="COLUMN|V,V,..."),
+    Option("--group", Text("Users or requests, for gauc and xgauc, likewise.", "用户或请求，用于 gauc 与 xgauc，写法同上。"), "predictions", ("explain",), _GROUPED, metavar="COLUMN|V,V,..."),
     Option("--weight --sample-weight", Text("How often each row counts.", "每行的权重列。"), "predictions", (*_GATE, "curve"), ROWS, metavar="COLUMN"),
     Option("--weight --sample-weight", Text("How often each row counts, likewise.", "每行的权重，写法同上。"), "predictions", ("explain",), ROWS, metavar="COLUMN|V,V,..."),
     Option("--class of_class", Text("Only this class.", "只讲这一个类别。"), "predictions", ("explain",), _VALUES, metavar="LABEL"),
