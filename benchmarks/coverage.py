@@ -110,6 +110,13 @@ NUMBERS = (
     "explained_variance",
     "pearson",
     "spearman",
+    "ccc",
+    "total_ratio",
+    "mean_error",
+    "pinball(alpha=0.9)",
+    "xauc",
+    "kendall",
+    "normalized_gini",
 )
 LISTS = (
     "ndcg@5",

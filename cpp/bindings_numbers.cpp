@@ -22,8 +22,8 @@ Fields number_pairs(const Input<double>& truth, const Input<double>& predicted, 
     check_length(predicted.shape(0), truth.shape(0));
     if (weights.shape(0) > 0) check_length(weights.shape(0), truth.shape(0));
     const NumberPairs pairs = without_gil([&] {
-        return pingce::number_pairs(view(truth), view(predicted), view(weights),
-                                    worth_threads(truth.shape(0), threads), check_signals);
+        return pingce::number_pairs(view(truth), view(predicted), view(weights), worth_threads(truth.shape(0), threads),
+                                    check_signals);
     });
     Fields out;
     out["truth"] = halves(pairs.truth);
@@ -40,9 +40,8 @@ Fields group_orders(const Pieces& groups, const Input<double>& truth, const Inpu
     return with_column(groups, [&](const auto& ids) {
         check_length(ids.size(), truth.shape(0));
         const std::size_t worth = worth_threads(truth.shape(0), threads);
-        auto orders = without_gil([&] {
-            return pingce::group_orders(ids, Numbers{view(truth), view(predicted)}, worth, check_signals);
-        });
+        auto orders = without_gil(
+            [&] { return pingce::group_orders(ids, Numbers{view(truth), view(predicted)}, worth, check_signals); });
         Fields out;
         out["groups"] = ids_of(std::move(orders.ids), worth);
         out["rows"] = hand_over(std::move(orders.rows));

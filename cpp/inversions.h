@@ -114,12 +114,8 @@ struct Runs {
     // What makes the values [first, end) of both, merged.
     [[nodiscard]] Merge<Value> stretch(std::size_t first, std::size_t end, Value* out) const {
         const std::size_t begin = left_among(first), last = left_among(end);
-        return {left + begin,
-                left + last,
-                right + (first - begin),
-                right + (end - last),
-                out + first,
-                Value::weight_of(left + begin, left + left_size)};
+        return {left + begin,         left + last, right + (first - begin),
+                right + (end - last), out + first, Value::weight_of(left + begin, left + left_size)};
     }
 
     UInt128 merge(std::size_t first, std::size_t end, Value* out) const {
@@ -158,8 +154,8 @@ UInt128 sort_few(Value* values, Value* spare, std::size_t count, bool into_spare
         return count == ranked_values ? rank_few(values, ranked_values, out) : rank_few(values, count, out);
     }
     const std::size_t half = (count / 2 + ranked_values - 1) / ranked_values * ranked_values;
-    const UInt128 sum = sort_few(values, spare, half, !into_spare) +
-                        sort_few(values + half, spare + half, count - half, !into_spare);
+    const UInt128 sum =
+        sort_few(values, spare, half, !into_spare) + sort_few(values + half, spare + half, count - half, !into_spare);
     const Value* const from = into_spare ? values : spare;
     return sum + Runs<Value>{from, from + half, half, count - half}.merge(0, count, into_spare ? spare : values);
 }

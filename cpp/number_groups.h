@@ -68,29 +68,29 @@ struct NumberRow {
 class OrderCounter {
  public:
     OrderCounts count(std::span<const NumberRow> rows) {
-        constexpr std::size_t few = 40;
         refuse_beyond_32_bits(rows.size());  // their pairs would not fit into 64
         return rows.size() <= few ? compare_all(rows) : sort_and_count(rows);
     }
 
  private:
+    static constexpr std::size_t few = 32;
+
     // A few pairs are compared one by one, sooner than anything could be sorted.
     static OrderCounts compare_all(std::span<const NumberRow> rows) {
-        OrderCounts counts;
-        counts.rows = static_cast<std::int64_t>(rows.size());
-        for (std::size_t i = 1; i < rows.size(); ++i) {
-            const NumberRow row = rows[i];
-            for (const NumberRow& other : rows.first(i)) {
-                const bool above = row.truth > other.truth, below = row.truth < other.truth;
-                const bool higher = row.predicted > other.predicted, lower = row.predicted < other.predicted;
-                const bool tied = !(above || below), alike = !(higher || lower);
-                counts.discordant += (above && lower) || (below && higher);
-                counts.tied_truth += tied;
-                counts.tied_predicted += alike;
-                counts.tied_both += tied && alike;
+        double truth[few], predicted[few];
+        std::int64_t discordant = 0, tied_truth = 0, tied_predicted = 0, tied_both = 0;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const double y = truth[i] = rows[i].truth, p = predicted[i] = rows[i].predicted;
+            for (std::size_t j = 0; j < i; ++j) {  // without a branch, in registers of several doubles
+                const std::int64_t above = y > truth[j], below = y < truth[j], level = y == truth[j];
+                const std::int64_t higher = p > predicted[j], lower = p < predicted[j], alike = p == predicted[j];
+                discordant += (above & lower) | (below & higher);
+                tied_truth += level;
+                tied_predicted += alike;
+                tied_both += level & alike;
             }
         }
-        return counts;
+        return {static_cast<std::int64_t>(rows.size()), discordant, tied_truth, tied_predicted, tied_both};
     }
 
     OrderCounts sort_and_count(std::span<const NumberRow> rows) {
@@ -104,8 +104,7 @@ class OrderCounter {
         values_.clear();
         for (const auto& key : keys_) values_.push_back({key.second});
         spare_.resize(values_.size());
-        counts.discordant =
-            static_cast<std::int64_t>(sort_few(values_.data(), spare_.data(), values_.size(), false));
+        counts.discordant = static_cast<std::int64_t>(sort_few(values_.data(), spare_.data(), values_.size(), false));
         counts.tied_predicted = pairs_of_equals([&](std::size_t i) { return values_[i].key == values_[i - 1].key; });
         return counts;
     }
@@ -131,7 +130,7 @@ class NearNumbers {
         : ids_(ids),
           numbers_(numbers),
           span_(span),
-          shift_(shift_of(span.above(span.high), ranges_of(ids.size()))),
+          shift_(shift_of(span.above(span.high), 2 * ranges_of(ids.size()))),
           threads_(threads),
           poll_(poll) {}
 
@@ -175,19 +174,17 @@ class NearNumbers {
     }
 
     Counted count_range(Dealt<Row>& dealt, std::size_t range) const {
-        thread_local std::vector<std::uint32_t> begin_room, end_room;
+        thread_local std::vector<std::uint32_t> end_room;
         thread_local std::vector<NumberRow> row_room;
         const std::size_t places = std::size_t{1} << shift_;
-        begin_room.assign(places + 1, 0);
-        std::uint32_t* const begin = begin_room.data();
+        end_room.assign(places + 1, 0);
+        std::uint32_t* const end = end_room.data() + 1;  // of each id, once its rows are put down
         dealt.for_each_stretch(range, [&](std::span<const Row> rows) {
-            for (const Row& row : rows) ++begin[row.id + 1];
+            for (const Row& row : rows) ++end[row.id];
         });
-        const auto groups = static_cast<std::size_t>(std::count_if(begin + 1, begin + places + 1, std::identity()));
-        std::inclusive_scan(begin, begin + places + 1, begin);
-        end_room.assign(begin, begin + places);
-        row_room.resize(std::max<std::size_t>(row_room.size(), begin[places]));
-        std::uint32_t* const end = end_room.data();
+        const auto groups = static_cast<std::size_t>(std::count_if(end, end + places, std::identity()));
+        std::exclusive_scan(end, end + places, end, std::uint32_t{0});
+        row_room.resize(std::max<std::size_t>(row_room.size(), dealt.size(range)));
         NumberRow* const rows_of = row_room.data();
         dealt.for_each_stretch(range, [&](std::span<const Row> rows) {
             for (const Row& row : rows) rows_of[end[row.id]++] = row.numbers;
@@ -199,9 +196,9 @@ class NearNumbers {
         const std::uint64_t first =
             static_cast<std::uint64_t>(span_.low) + (static_cast<std::uint64_t>(range) << shift_);
         for (std::size_t place = 0; place < places; ++place) {
-            if (begin[place] == begin[place + 1]) continue;
+            if (end[place] == end_room[place]) continue;  // the end of the id before it
             out.ids.push_back(static_cast<std::int64_t>(first + place));
-            out.counts.push_back(counter.count({rows_of + begin[place], rows_of + begin[place + 1]}));
+            out.counts.push_back(counter.count({rows_of + end_room[place], rows_of + end[place]}));
         }
         return out;
     }
@@ -250,8 +247,7 @@ GroupOrders<PackedId<Ids>> count_named(const NamedGroups<Ids>& named, const Read
 }  // namespace detail
 
 template <class Ids>
-GroupOrders<PackedId<Ids>> group_orders(const Ids& ids, const Numbers& numbers, std::size_t threads,
-                                        const Poll& poll) {
+GroupOrders<PackedId<Ids>> group_orders(const Ids& ids, const Numbers& numbers, std::size_t threads, const Poll& poll) {
     const auto number_row = [&](std::size_t row) {
         return detail::NumberRow{numbers.truth[row], numbers.predicted[row]};
     };

@@ -47,12 +47,19 @@ NumberPairs order_range(std::span<Row<Value>> rows, Value* out) {
     by_truth.sort(rows);
     for (std::size_t i = 0; i < rows.size(); ++i) out[i] = rows[i].value;
     NumberPairs sums;
+    UInt128 alone = 0;
     for_each_equal(std::span<const Row<Value>>(rows), [&](std::size_t first, std::size_t end) {
+        if (end - first == 1) {
+            alone += squared(out[first].weight());
+            return;
+        }
         const std::span<Value> equal(out + first, end - first);
+        by_prediction.sort(equal);
         sums.truth += squared(Value::weight_of(out + first, out + end));
-        if (equal.size() > 1) by_prediction.sort(equal);
         sums.both += squares(std::span<const Value>(equal));
     });
+    sums.truth += alone;
+    sums.both += alone;
     return sums;
 }
 

@@ -124,7 +124,7 @@ TABLE: dict[str, dict[str, Use]] = {
     "regression": {
         **_COMMON,
         **_policies("regression"),
-        "group": Use("user", metrics=["xgauc", "xauc"]),
+        "group": Use("user", metrics=["xgauc", "mae"]),
         "group_weight": Use(revenue, {"group": "user"}, ["xgauc(by=revenue)"]),
         "undefined": Use("zero", metrics=["mape"]),
     },

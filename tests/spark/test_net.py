@@ -43,6 +43,7 @@ TOGETHER: dict[str, list[Evaluation]] = {
     "regression": [
         ({"weight": "weight", "undefined": "zero"}, ["mape", "rmse"]),
         ({"sample_weight": "weight", "convention": "sklearn"}, ["rmse", "mae"]),
+        ({"group": "user"}, ["xgauc", "xauc"]),
     ],
 }  # fmt: skip
 "As few evaluations as have every keyword of every call: those of one evaluation do not hide each other."

@@ -83,6 +83,25 @@ def test_numbers(spark: Any) -> None:
     assert found.to_json() == pc.evaluate_regression("y", "y_pred", metrics, data=table).to_json()
 
 
+def test_pairs_of_numbers(spark: Any) -> None:
+    """The whole by distinct pairs of numbers, groups where their rows meet; too many pairs are refused."""
+    rng = np.random.default_rng(8)
+    true = rng.integers(0, 30, 400).astype(float)
+    columns = {"y": true, "y_pred": true + rng.integers(-9, 9, 400), "user": rng.integers(0, 25, 400)}
+    table = pa.table({**columns, "weight": rng.integers(1, 4, 400).astype(float), "money": rng.random(400)})
+    metrics = ["xauc", "xauc(pairs=all,tied=wrong,both=right)", "kendall", "normalized_gini", "d2_pinball", "ccc"]
+    metrics += ["xgauc", "xgauc(by=pairs)", "xgauc(by=money)", "nrmse(by=range)"]
+    names = {"label": "y", "prediction": "y_pred", "group": "user"}
+    found = evaluate_regression(frame(spark, table), metrics, **names)
+    local = pc.evaluate_regression("y", "y_pred", metrics, data=table, group="user")
+    assert found.to_json(per_query=True) == local.to_json(per_query=True)
+    heavy = evaluate_regression(frame(spark, table), metrics[:4], weight="weight", **names)
+    local = pc.evaluate_regression("y", "y_pred", metrics[:4], data=table, group="user", weight="weight")
+    assert heavy.to_json() == local.to_json()
+    with pytest.raises(InputError, match=r"xauc over all rows needs the distinct pairs .* more than distinct=5; round"):
+        evaluate_regression(frame(spark, table), ["xauc"], label="y", prediction="y_pred", distinct=5)
+
+
 def test_data_that_change_between_two_passes(spark: Any, tmp_path: Path) -> None:
     folder = str(tmp_path)
 

@@ -83,11 +83,6 @@ def open_predictions(files: Sequence[str], options: dict[str, Any], *, may_strea
 
 
 def _refuse_without_units(unit: str, options: Mapping[str, Any]) -> None:
-    if not unit:
-        raise InputError(
-            "-q is for queries, groups and classes; numbers have none of them",
-            "-q 用于查询、分组与类别；数值预测没有这些",
-        )
     if unit == "group" and not options["group"]:
         raise InputError(
             "-q shows the value of each group: say which column holds the groups with --group",

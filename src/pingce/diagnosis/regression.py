@@ -12,7 +12,7 @@ from pingce.base.exact import root, weighted_sum
 from pingce.base.json import Json
 from pingce.base.text import Text, Words, paragraph
 from pingce.evidence.regression.evidence import DIAGNOSIS_SUMS, error_evidence
-from pingce.metrics.regression.pairs import PairRules
+from pingce.metrics.regression.pairs import PairRules, Xauc
 
 if TYPE_CHECKING:
     from pingce.inputs.regression import NumberRows
@@ -59,6 +59,7 @@ def read(scores: RegressionScores) -> Json:
 def _order_and_size(scores: RegressionScores) -> tuple[Json, list[Text]]:
     """Whether predictions order well, and where they are too high or too low; where a metric of pairs was asked for."""
     ordered = [value for value in scores.values_by_name.values() if isinstance(value.metric, PairRules)]
+    sizes = any(isinstance(value.metric, Xauc) for value in ordered)
     defined = [value for value in ordered if not isnan(value.value)]
     if not defined:
         return {}, []
@@ -67,15 +68,20 @@ def _order_and_size(scores: RegressionScores) -> tuple[Json, list[Text]]:
     name, share = value.name, f"{value.value:.4g}"
     texts = [Text(f"By {name} ({share}) the model {words.en}.", f"按 {name}（{share}），模型{words.zh}。")]
     figures: Json = {"order": {"metric": name, "value": value.value, "verdict": verdict}}
-    if scores.evidence.table is not None:
-        tenths = tenths_of(scores.data.counted())
+    if sizes:  # it had all rows, or counts of them; a metric of groups may have none
+        counted, table = scores.evidence.distinct, scores.evidence.table
+        tenths = tenths_of(counted, repeated=True) if counted is not None else []
+        tenths = tenths_of(table.counted()) if counted is None and table is not None else tenths
         figures["tenths"] = tenths
         texts += _size_words(tenths, verdict)
     return figures, texts
 
 
-def tenths_of(rows: NumberRows) -> list[Json]:
-    """The rows by tenths of the truth, equal numbers in one: how many, from where to where, Σ ŷ / Σ y and the mean error."""
+def tenths_of(rows: NumberRows, *, repeated: bool = False) -> list[Json]:
+    """The rows by tenths of the truth, equal numbers in one: how many, from where to where, Σ ŷ / Σ y and the mean error.
+
+    Where rows are `repeated`, their weights say how many they are.
+    """
     order = np.argsort(rows.true, kind="stable")
     true = rows.true[order]
     weights = np.ones(len(true)) if rows.weight is None else rows.weight[order]
@@ -83,14 +89,14 @@ def tenths_of(rows: NumberRows) -> list[Json]:
     reached = np.cumsum(np.add.reduceat(weights, first))
     part = np.minimum((TENTHS * (reached - np.add.reduceat(weights, first)) / reached[-1]).astype(int), TENTHS - 1)
     place = np.repeat(part, np.diff(first, append=len(true)))
-    return [_tenth(rows.select(order[place == number])) for number in np.unique(part).tolist()]
+    return [_tenth(rows.select(order[place == number]), repeated) for number in np.unique(part).tolist()]
 
 
-def _tenth(rows: NumberRows) -> Json:
+def _tenth(rows: NumberRows, repeated: bool) -> Json:
     true, predicted = (weighted_sum(side, rows.weight) for side in (rows.true, rows.predicted))
     weight = Fraction(len(rows)) if rows.weight is None else weighted_sum(np.ones(len(rows)), rows.weight)
     return {
-        "rows": len(rows),
+        "rows": int(weight) if repeated else len(rows),
         "from": float(rows.true.min()),
         "to": float(rows.true.max()),
         "ratio": float(predicted / true) if true > 0 and rows.true.min() >= 0 else None,

@@ -60,6 +60,8 @@ class ErrorEvidence:
     "The lowest and the highest true number, where a metric needs them."
     all_groups: NumberGroups | None = None
     "Pairs within groups, where a metric needs them."
+    distinct: NumberRows | None = None
+    "Instead of rows that are elsewhere: distinct pairs of numbers, weighted by their rows, where a metric needed them."
 
     @property
     def data(self) -> NumberRows:
@@ -85,7 +87,11 @@ class ErrorEvidence:
 
     def rows_for_pairs(self, metric: str) -> NumberRows:
         """The rows, or the distinct pairs of numbers of rows that are elsewhere."""
-        return self.rows_for(metric) if self.far is None else self.far.distinct_rows(metric)
+        if self.far is None:
+            return self.rows_for(metric)
+        if self.distinct is None:
+            object.__setattr__(self, "distinct", self.far.distinct_rows(metric))
+        return self.distinct  # type: ignore[return-value]
 
     def groups(self, columns: tuple[str, ...] = ()) -> NumberGroups:
         """Pairs within groups."""

@@ -52,16 +52,13 @@ class RowPairs:
 
 def pair_sums(rows: NumberRows, threads: int | None = None) -> PairSums:
     """Count the pairs of all rows."""
-    units, power = pair_units(rows)
-    core = native_core()
-    if core is None:
-        squares = _squares_by_reference(rows, units)
+    if rows.weight is None:
+        squares, power = _squares(rows, None, threads), 0
+        total = single = len(rows)
     else:
-        columns = np.ascontiguousarray(rows.true), np.ascontiguousarray(rows.predicted)
-        weights = _NO_WEIGHTS if rows.weight is None else units.astype(np.uint64)
-        counts = core.number_pairs(*columns, weights, thread_count(threads))
-        squares = {name: (high << 64) + low for name, (high, low) in counts.items()}
-    total, single = int(units.sum()), _product(units, units)
+        units, power = pair_units(rows)
+        squares = _squares(rows, units, threads)
+        total, single = int(units.sum()), _product(units, units)
     both = (squares["both"] - single) // 2
     truth, predicted = ((squares[name] - single) // 2 - both for name in ("truth", "predicted"))
     discordant = squares["discordant"]
@@ -70,6 +67,17 @@ def pair_sums(rows: NumberRows, threads: int | None = None) -> PairSums:
     counted = (Fraction(count) / unit for count in (concordant, discordant, truth, predicted, both))
     sums = PairSums(*counted)
     return sums if rows.weight is None else _with_repeated(sums, rows.weight)
+
+
+def _squares(rows: NumberRows, units: Ints | None, threads: int | None) -> dict[str, int]:
+    """Σ of squared weights of equal rows, and the discordant pairs; without weights each row is one unit."""
+    core = native_core()
+    if core is None:
+        return _squares_by_reference(rows, np.ones(len(rows), np.int64) if units is None else units)
+    columns = np.ascontiguousarray(rows.true), np.ascontiguousarray(rows.predicted)
+    weights = _NO_WEIGHTS if units is None else units.astype(np.uint64)
+    counts = core.number_pairs(*columns, weights, thread_count(threads))
+    return {name: (high << 64) + low for name, (high, low) in counts.items()}
 
 
 def _with_repeated(sums: PairSums, weight: Floats) -> PairSums:

@@ -9,7 +9,7 @@ from pingce.base.text import Text
 from pingce.evidence.regression.evidence import ErrorEvidence
 from pingce.explanations.derivation import Derivation, Line, Step
 from pingce.explanations.frame import explains
-from pingce.explanations.regression.errors import contributions
+from pingce.explanations.regression.errors import contributions, row_mean
 from pingce.explanations.tables import count_line, exact_sum_line, plain, real
 from pingce.metrics.regression import totals
 
@@ -19,6 +19,12 @@ _DIVISORS = {
     "std": Text("standard deviation of y", "y 的标准差"),
     "norm": Text("√(Σ y²)", "√(Σ y²)"),
 }
+
+
+@explains(totals.MeanError, totals.LogCosh)
+def mean_of_rows(metric: totals.MeanError | totals.LogCosh, view: ErrorEvidence) -> Derivation | None:
+    """The mean of what each row adds."""
+    return row_mean(metric, view)
 
 
 @explains(totals.TotalRatio)

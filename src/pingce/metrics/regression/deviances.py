@@ -19,7 +19,7 @@ from pingce.metrics.parameters import Number, parameter
 from pingce.metrics.regression.base import CONSTANT, NumberList, RegressionMetric, about
 from pingce.metrics.regression.errors import RowMean
 
-_TIMES = ((1.0, 2.0, 4.0), (2.0, 2.0, 2.0))
+_TIMES = ((1.0, 2.0, 4.0), (1.0, 2.0, 3.0))
 _COUNTS = ((0.0, 1.0, 2.0), (1.0, 1.0, 1.0))
 
 
@@ -234,8 +234,8 @@ class TweedieShare(RegressionMetric):
         Text("It depends on how much the truth varies.", "取决于真值的波动。"),
         ("tweedie", "r2"),
         Text(
-            "power=1, y 1, 2, 4, always predicted as 2: 0.719628 against 0.666925 for the mean 7/3: 1 − 0.719628 / 0.666925 = −0.0790242",
-            "power=1，y 为 1、2、4，都预测为 2：0.719628，而预测平均值 7/3 时为 0.666925：1 − 0.719628 / 0.666925 = −0.0790242",
+            "power=1, y 1, 2, 4 and ŷ 1, 2, 3: 0.100486 against 0.666925 for the mean 7/3: 1 − 0.100486 / 0.666925 = 0.84933",
+            "power=1，y 为 1、2、4，ŷ 为 1、2、3：0.100486，而预测平均值 7/3 时为 0.666925：1 − 0.100486 / 0.666925 = 0.84933",
         ),
         example=("d2_tweedie(power=1)", *_TIMES),
         range="−∞ … 1",

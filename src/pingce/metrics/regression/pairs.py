@@ -26,9 +26,17 @@ _MOST = 3000
 "Rows of which a matrix of pairs is made, for draws."
 
 
+_SYMBOLS = Text(
+    "C, D: pairs of rows that truth and prediction order alike, and against each other · T_p, T_y: pairs that are equal in ŷ only, in y only",
+    "C、D：真值与预测次序一致、相反的样本对 · T_p、T_y：仅 ŷ 相等、仅 y 相等的样本对",
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class PairRules(RegressionMetric):
     """Base of the shares of pairs that are ordered right, with what ties count."""
+
+    symbols = _SYMBOLS
 
     pairs: str = choice(
         Text("The pairs that are counted.", "计入哪些样本对。"),
@@ -204,6 +212,7 @@ class Kendall(RegressionMetric):
     name = "kendall"
     aliases = ("kendalltau", "kendall_tau", "tau_b")
     title = Text("Kendall rank correlation (τ_b)", "肯德尔等级相关系数（τ_b）")
+    symbols = _SYMBOLS
     needs_rows = True
     about = about(
         Text("How many more pairs are in order than out of order?", "次序正确的样本对比错误的多多少？"),
