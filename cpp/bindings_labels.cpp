@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "flags.h"
 #include "group_pairs.h"
 #include "python_calls.h"
 #include "python_columns.h"
@@ -47,6 +48,25 @@ TableOf<std::int64_t> tabulate(const Input<std::uint8_t>& positive, const AnyInp
         const Labelled<Score> rows = labelled(positive, values, {});
         return table_tuple(
             without_gil([&] { return pingce::tabulate(rows, worth_threads(values.size(), threads), check_signals); }));
+    });
+}
+
+constexpr std::size_t most_flagged = 0x7fffffff;
+using FlagColumns = nb::typed<nb::tuple, Scores, Output<std::int32_t>, Output<std::int32_t>, Output<std::int32_t>,
+                              Output<std::int32_t>>;
+
+FlagColumns tabulate_flags(const Input<std::uint8_t>& first, const Input<std::uint8_t>& second, const AnyInput& scores,
+                           std::size_t threads) {
+    return for_type_of(scores, [&]<class Score>(std::span<const Score> values) -> FlagColumns {
+        check_length(first.shape(0), values.size());
+        check_length(second.shape(0), values.size());
+        if (values.size() > most_flagged) throw std::invalid_argument("too many rows to count in 31 bits");
+        const Flagged<Score> rows{view(first), view(second), values};
+        auto table = without_gil(
+            [&] { return pingce::tabulate_flags(rows, worth_threads(values.size(), threads), check_signals); });
+        return nb::make_tuple(hand_over(std::move(table.score)), hand_over(std::move(table.with)),
+                              hand_over(std::move(table.without)), hand_over(std::move(table.both)),
+                              hand_over(std::move(table.second)));
     });
 }
 
@@ -144,6 +164,7 @@ Fields group_pairs(const Pieces& groups, const Input<std::uint8_t>& positive, co
 void define_labels(nb::module_& module) {
     module.def("twice_concordant", &twice_concordant, "positive"_a, "scores"_a, "threads"_a);
     module.def("tabulate", &tabulate, "positive"_a, "scores"_a, "threads"_a);
+    module.def("tabulate_flags", &tabulate_flags, "first"_a, "second"_a, "scores"_a, "threads"_a);
     module.def("tabulate_weights", &tabulate_weights, "positive"_a, "scores"_a, "weights"_a, "threads"_a);
     module.def("merge_tables", &merge_tables, "score"_a, "true_positives"_a, "false_positives"_a, "other_score"_a,
                "other_true_positives"_a, "other_false_positives"_a, "threads"_a);

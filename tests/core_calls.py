@@ -71,6 +71,7 @@ CALLS: dict[str, Callable[[int], Any]] = {
     "first_empty": lambda threads: core.first_empty(STRINGS, threads),
     "twice_concordant": lambda threads: core.twice_concordant(POSITIVE, SCORE, threads),
     "tabulate": lambda threads: core.tabulate(POSITIVE, SCORE, threads),
+    "tabulate_flags": lambda threads: core.tabulate_flags(POSITIVE, POSITIVE, SCORE, threads),
     "tabulate_weights": lambda threads: core.tabulate_weights(POSITIVE, SCORE, WEIGHT, threads),
     "merge_tables": lambda threads: core.merge_tables(*TABLES[0], *TABLES[1], threads),
     "newton_sums": lambda threads: core.newton_sums(SCORE, WEIGHT, WEIGHT, 0.1, 0.9, threads),

@@ -121,6 +121,9 @@ def twice_concordant(positive: NDArray[numpy.uint8], scores: NDArray[Any], threa
 def tabulate(
     positive: NDArray[numpy.uint8], scores: NDArray[Any], threads: int
 ) -> tuple[NDArray[Any], NDArray[numpy.int64], NDArray[numpy.int64], tuple[int, int]]: ...
+def tabulate_flags(
+    first: NDArray[numpy.uint8], second: NDArray[numpy.uint8], scores: NDArray[Any], threads: int
+) -> tuple[NDArray[Any], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64]]: ...
 def tabulate_weights(
     positive: NDArray[numpy.uint8], scores: NDArray[Any], weights: NDArray[numpy.float64], threads: int
 ) -> tuple[NDArray[Any], NDArray[numpy.float64], NDArray[numpy.float64], tuple[int, int]]: ...
@@ -349,6 +352,11 @@ class Core(Protocol):
     def tabulate(
         self, positive: NDArray[numpy.uint8], scores: NDArray[Any], threads: int
     ) -> tuple[NDArray[Any], NDArray[numpy.int64], NDArray[numpy.int64], tuple[int, int]]: ...
+    def tabulate_flags(
+        self, first: NDArray[numpy.uint8], second: NDArray[numpy.uint8], scores: NDArray[Any], threads: int
+    ) -> tuple[
+        NDArray[Any], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64]
+    ]: ...
     def tabulate_weights(
         self, positive: NDArray[numpy.uint8], scores: NDArray[Any], weights: NDArray[numpy.float64], threads: int
     ) -> tuple[NDArray[Any], NDArray[numpy.float64], NDArray[numpy.float64], tuple[int, int]]: ...

@@ -33,7 +33,7 @@ def explained(task: str, kind: Any) -> Any:
     """The example that a metric declares, worked out."""
     if task == "ranking" and kind.of_items:
         return explained_items(kind)
-    spec, truth, predicted = kind.about.example
+    spec, truth, predicted, *columns = kind.about.example
     if task == "ranking":
         grades = [None if isnan(grade) else grade for grade in truth]
         return pc.explain(spec, grades=grades, judged=[*(grade for grade in grades if grade is not None), *predicted])
@@ -41,6 +41,7 @@ def explained(task: str, kind: Any) -> Any:
         return pc.explain(spec, list(truth), None, task=task, proba=np.array(predicted))
     groups = getattr(kind.about, "groups", ())
     more: dict[str, Any] = {"group": list(groups)} if groups else {}
+    more |= dict(zip(TASKS[task].columns.required(), map(list, columns), strict=True))
     return pc.explain(spec, list(truth), list(predicted), task=task, **more)
 
 

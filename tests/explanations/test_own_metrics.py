@@ -39,7 +39,8 @@ def test_every_metric_has_an_explanation_in_the_module_that_mirrors_its_own(task
     for kind in declared.registry(task).values():
         explainer = explainer_of(kind)
         assert explainer is not None, kind
-        assert explainer.__module__ == kind.__module__.replace("pingce.metrics", "pingce.explanations"), kind
+        in_folder = kind.__module__.replace(f"pingce.tasks.{task}.metrics", f"pingce.tasks.{task}.explain")
+        assert explainer.__module__ == in_folder.replace("pingce.metrics", "pingce.explanations"), kind
 
 
 def _shown(explanation: Any, value: float) -> list[str]:

@@ -51,7 +51,7 @@ def figure_of(curves: Sequence[Curve], ax: Axes | None, language: Language | Non
     say = Lettering.chosen(language)
     if curves[0].kind == "confusion" and all(curve.marks for curve in curves):
         return _draw_decisions(curves, ax, say)
-    draw, size = DRAWINGS[curves[0].kind]
+    draw, size = getattr(curves[0], "drawing", None) or DRAWINGS[curves[0].kind]
     ax = _new_figure(*size).add_subplot() if ax is None else ax
     names = [say.name(name) for name in told_apart([curve.model for curve in curves])]
     draw(Pen(ax, say), [curve.thin(POINTS) for curve in curves], names)

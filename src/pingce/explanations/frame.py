@@ -42,7 +42,7 @@ def explainer_of(kind: type[Metric]) -> Explainer | None:
     It stands in the module that mirrors the metric's.
     """
     for base in kind.__mro__:
-        mirror = base.__module__.replace("pingce.metrics.", "pingce.explanations.", 1)
+        mirror = _mirror(base.__module__)
         if mirror != base.__module__ and find_spec(mirror) is not None:
             import_module(mirror)
         if base in _EXPLAINERS:
@@ -50,9 +50,16 @@ def explainer_of(kind: type[Metric]) -> Explainer | None:
     return None
 
 
+def _mirror(module: str) -> str:
+    """The module that explains the metrics of another: in the room of explanations, or beside it in the folder of a task."""
+    if module.startswith("pingce.tasks."):
+        return f"{module.rpartition('.')[0]}.explain"
+    return module.replace("pingce.metrics.", "pingce.explanations.", 1)
+
+
 def is_declared_elsewhere(metric: Metric) -> bool:
     """Whether a caller declared it, so that it may compute something else than the metric it is made from."""
-    return not type(metric).__module__.startswith("pingce.metrics.")
+    return not type(metric).__module__.startswith(("pingce.metrics.", "pingce.tasks."))
 
 
 def derive(metric: Metric, bare: Callable[[], Derivation], *data: object) -> Derivation:

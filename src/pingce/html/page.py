@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
@@ -12,6 +13,7 @@ from pingce.base.text import Text
 from pingce.html.markup import model_name, name_of, tag, text
 from pingce.html.plain import both, for_script, readable
 from pingce.html.sections import BUILDERS
+from pingce.html.task import Section
 from pingce.html.words import LEADS, NAMES, OTHER_LANGUAGE, SECTIONS, WORDS
 from pingce.tasks import TASKS
 
@@ -48,7 +50,9 @@ def policy() -> str:
 def page(data: Json) -> str:
     """The whole file."""
     lang = data["lang"]
-    sections = [key for key in BUILDERS if key in data]
+    own = {each.key: each for each in TASKS[data["task"]].load("report").pages if each.key in data}
+    shared = [key for key in BUILDERS if key in data]
+    sections = [*shared[:1], *own, *shared[1:]]
     head = (
         '<meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy()}">'
@@ -58,7 +62,11 @@ def page(data: Json) -> str:
         + tag("title", text(data["title"][lang == "zh"]))
         + f"<style>{style()}</style>"
     )
-    body = _banner(data, sections) + tag("main", "".join(_section(key, data) for key in sections)) + _footer(data)
+    body = (
+        _banner(data, sections, own)
+        + tag("main", "".join(_section(key, data, own.get(key)) for key in sections))
+        + _footer(data)
+    )
     words = {key: both(phrase) for key, phrase in WORDS.items()}
     words |= {f"section_{key}": both(phrase) for key, phrase in SECTIONS.items()}
     names = {key: both(phrase) for key, phrase in NAMES.items()}
@@ -73,8 +81,8 @@ def page(data: Json) -> str:
     )
 
 
-def _banner(data: Json, sections: list[str]) -> str:
-    links = "".join(tag("a", text(_titled(key, data)), href=f"#{key}") for key in sections)
+def _banner(data: Json, sections: list[str], own: Mapping[str, Section]) -> str:
+    links = "".join(tag("a", text(_titled(key, data, own.get(key))), href=f"#{key}") for key in sections)
     models = "".join(model_name(name, at) for at, name in enumerate(data["models"]))
     switch = tag("button", text(OTHER_LANGUAGE), id="lang", type="button")
     facts = tag("p", f"{text(TASKS[data['task']].load('report').kind)} · {text(data['size'])}", class_="facts")
@@ -85,20 +93,23 @@ def _banner(data: Json, sections: list[str]) -> str:
     )
 
 
-def _titled(key: str, data: Json) -> Text:
+def _titled(key: str, data: Json, own: Section | None) -> Text:
+    if own is not None:
+        return own.title
     if key == "queries" and data["queries"]["per"] == "group":
         return Text("Groups", "逐个分组")
     return SECTIONS[key]
 
 
-def _section(key: str, data: Json) -> str:
+def _section(key: str, data: Json, own: Section | None) -> str:
     lead_key = "groups" if key == "queries" and data["queries"]["per"] == "group" else key
-    lead = tag("p", text(LEADS[lead_key]), class_="lead") if lead_key in LEADS else ""
+    words = LEADS.get(lead_key) if own is None else own.lead
+    lead = tag("p", text(words), class_="lead") if words is not None else ""
     inside = (
-        tag("h2", text(_titled(key, data)), id=f"{key}-title")
+        tag("h2", text(_titled(key, data, own)), id=f"{key}-title")
         + lead
         + tag("div", "", class_="live")
-        + BUILDERS[key](data)
+        + (BUILDERS[key] if own is None else own.draw)(data)
     )
     return tag("section", inside, data_section=key, id=key, aria_labelledby=f"{key}-title")
 

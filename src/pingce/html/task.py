@@ -25,6 +25,16 @@ class HealthCount:
     policy: str = ""
 
 
+@dataclass(frozen=True)
+class Section:
+    """A section that only the page of one task has: its key in the data, its words, and what draws it without a script."""
+
+    key: str
+    title: Text
+    lead: Text
+    draw: Callable[[Json], str]
+
+
 ROWS, WEIGHT = HealthCount(Text("rows", "行数"), "rows"), HealthCount(Text("total weight", "总权重"), "weight")
 
 
@@ -35,6 +45,8 @@ class TaskReport:
     "What the banner calls it."
     sections: ClassVar[tuple[tuple[str, Callable[[Any], Json | None]], ...]] = ()
     "What finds the data of the sections that only this task has in the material."
+    pages: ClassVar[tuple[Section, ...]] = ()
+    "Sections that stand with the task, and not among those of all pages: after the summary."
     counts: ClassVar[tuple[HealthCount, ...]] = (ROWS, WEIGHT)
     over_time: ClassVar[tuple[str, ...]] = ()
     "Metrics whose course over slices of time is drawn; none: that of the first."

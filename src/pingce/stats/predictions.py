@@ -223,7 +223,10 @@ class NumberPredictions(SampledPredictions):
 
 
 def predictions_of(evidence: Any) -> Predictions:
-    """The predictions behind some evidence, or rows of numbers."""
+    """The predictions behind some evidence, which may know them itself, or rows of numbers."""
+    if hasattr(evidence, "predictions"):
+        of_evidence: Predictions = evidence.predictions()
+        return of_evidence
     if isinstance(evidence, BinaryEvidence):
         return LabelPredictions(evidence)
     if isinstance(evidence, MulticlassEvidence):

@@ -285,7 +285,7 @@ def agreed(first: Shape, now: Shape) -> Shape:
         ours, theirs = first.get(name, ""), now.get(name, "")
         if ours != theirs and ANY not in (ours, theirs):
             had, has = (_KINDS.get(kind, Text(kind, kind)) for kind in (ours, theirs))
-            plain = f"by '{name.removeprefix('by.')}'"
+            plain = f"by '{name.removeprefix('by.')}'" if name.startswith("by.") else name
             title = NAMES.get(name, Text(plain, plain))
             raise InputError(
                 f"{title.en}: {had.en} in the first batch, {has.en} in this one; give all batches the same columns of the same types",
