@@ -104,3 +104,13 @@ def test_one_file_is_no_comparison_of_tasks(call: Callable[..., Any], table: str
     code, _, said = call("compare", table, "--pair", "click:pctr")
     assert code == 2
     assert "give a file for each of them" in said
+
+
+def test_no_task_is_better_than_another(call: Callable[..., Any], table: str) -> None:
+    """In Markdown the best value of a row is bold where columns are models."""
+    _, tasks, _ = call("eval", table, "--pair", "click:pctr", "--pair", "buy:pcvr", "-m", "logloss", "-f", "md")
+    _, models, _ = call(
+        "eval", table, "--label", "click", "--score", "pctr", "--score", "pcvr", "-m", "logloss", "-f", "md"
+    )
+    assert "**" not in tasks
+    assert "**" in models

@@ -38,10 +38,10 @@ def _write_scores(scores: Mapping[str, Scores], job: Job, options: Mapping[str, 
     from pingce.base.tables import markdown_text
 
     style = job.style
-    text = _document(scores, style).text(style)
+    text = _document(scores, style, are_rivals=job.are_rivals).text(style)
     if options["worst"]:
         text = "\n\n".join([text, _worst(scores, options, style)])
-    words = _explanations(scores) if options["explain_numbers"] else []
+    words = _explanations(scores, are_rivals=job.are_rivals) if options["explain_numbers"] else []
     if style.out_format in _WITH_WORDS:
         text = "\n\n".join([text, *(words if style.out_format == "table" else map(markdown_text, words))])
         words = []
@@ -51,8 +51,8 @@ def _write_scores(scores: Mapping[str, Scores], job: Job, options: Mapping[str, 
     write(text, options["output"])
 
 
-def _document(scores: Mapping[str, Scores], style: Style) -> Printout:
-    """All runs in one document."""
+def _document(scores: Mapping[str, Scores], style: Style, *, are_rivals: bool = True) -> Printout:
+    """All runs in one document; the best is marked where they do the same task."""
     from pingce.base.tables import to_json
     from pingce.scores.tables import data_table, definitions, documents, json_lines, reading_tables, trec_lines
 
@@ -61,6 +61,7 @@ def _document(scores: Mapping[str, Scores], style: Style) -> Printout:
 
     def tables() -> list[Table]:
         reading = reading_tables(scores, per_query=per_query)
+        reading = reading if are_rivals else [replace(table, best=frozenset()) for table in reading]
         if not slices:
             return reading
         from pingce.scores.slices import slice_reading_tables
@@ -90,13 +91,13 @@ def _document(scores: Mapping[str, Scores], style: Style) -> Printout:
     return Printout(tables, lambda full: definitions(scores, full=full), data, others)
 
 
-def _explanations(scores: Mapping[str, Scores]) -> list[str]:
+def _explanations(scores: Mapping[str, Scores], *, are_rivals: bool = True) -> list[str]:
     """What the numbers say, a paragraph per model, and what shows only between models."""
     lines = []
     for name, run in scores.items():
         text = Text(**run.diagnosis["text"])
         lines.append(Text(f"{name}: {text.en}", f"{name}：{text.zh}") if len(scores) > 1 else text)
-    if len(scores) > 1:
+    if len(scores) > 1 and are_rivals:
         lines += next(iter(scores.values())).between(scores)
     return [one_line(str(line)) for line in lines]
 

@@ -34,6 +34,8 @@ class Job:
     "What is found out while models are scored."
     left_out: tuple[str, ...] = ()
     "Usual metrics that the data does not have."
+    are_rivals: bool = True
+    "Whether models do the same task, so that one of them is best."
     style: Style = Style("table")
     reading: tuple[Text, ...] = ()
     "How the data was taken."

@@ -45,7 +45,9 @@ def read_pairs(request: Request, files: Sequence[str], options: Mapping[str, Any
         request, columns, lambda: all(batch.rows.are_probabilities for _, batch in models.values())
     )
     words = ", ".join(pair.name for pair in pairs)
-    return Job(chosen, {name: partial(_score, *model) for name, model in models.items()}, [], left_out), words
+    return Job(
+        chosen, {name: partial(_score, *model) for name, model in models.items()}, [], left_out, are_rivals=False
+    ), words
 
 
 def _columns(request: Request, file: str, pairs: Sequence[TaskPair], options: Mapping[str, Any]) -> Columns:
