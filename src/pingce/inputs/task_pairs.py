@@ -41,7 +41,7 @@ class TaskPair:
             raise InputError(
                 f"pair {text!r}: write LABEL:SCORE, a product LABEL:SCORE*SCORE, and @COLUMN=VALUE for some of the rows, "
                 "e.g. buy:pcvr@click=1",
-                f"pair {text!r}：应写作 标签列:分数列，乘积写作 标签列:分数列*分数列，只取部分行时加 @列=值，例如 buy:pcvr@click=1",
+                f"pair {text!r}：应写作 LABEL:SCORE，乘积写作 LABEL:SCORE*SCORE，只取部分行时加 @COLUMN=VALUE，例如 buy:pcvr@click=1",
             )
         where = (written[3].strip(), written[4].strip()) if written[3] else None
         return TaskPair(text.strip(), written[1].strip(), factors, where)
