@@ -79,10 +79,9 @@ def test_classes_and_numbers_come_back(task: str) -> None:
     for name, kind in registry(task).items():
         spelled = kind.about.example[0]
         if task == "regression":
-            scores: Any = pc.evaluate_regression([3, 0.5, 2, 7], [2.5, 0.1, 2, 8], [spelled], undefined="zero")
-            again: Any = pc.evaluate_regression(
-                [3, 0.5, 2, 7], [2.5, 0.1, 2, 8], pc.from_signature(scores.signature(spelled))
-            )
+            numbers, users = ([3, 0.5, 2, 7], [2.5, 0.1, 2, 8]), [*"uuvv"]
+            scores: Any = pc.evaluate_regression(*numbers, [spelled], undefined="zero", group=users)
+            again: Any = pc.evaluate_regression(*numbers, pc.from_signature(scores.signature(spelled)), group=users)
         else:
             data: dict[str, Any] = {"proba": proba, "labels": ["a", "b|c", "d"]}
             true = ["a", "d", "b|c", "a"]
