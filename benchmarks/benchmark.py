@@ -24,7 +24,7 @@ REHEARSALS: dict[str, tuple[tuple[str, ...], ...]] = {
     "polars": (("gauc", "users", "1", f"{FEW}"),),
 }
 "What each peer does on small data before it is measured: ranx compiles for minutes, once for each kind of ids."
-CALLS = {"pingce": 6, "pytrec_eval": 6, "rectools": 6, "ranx": 3, "sklearn": 2, "polars": 4}
+CALLS = {"pingce": 6, "pytrec_eval": 6, "rectools": 6, "ranx": 3, "sklearn": 2, "polars": 4, "scikit_uplift": 2}
 "Of each tool; the first one is cold. Whole processes of the peers: half as many."
 
 

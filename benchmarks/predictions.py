@@ -78,6 +78,7 @@ PREDICTIONS = (
     Prediction("kendall", "amounts", 20, "kendall|kendall", calls=2, label="scipy"),
     Prediction("xauc", "amounts", None, "xauc|xauc", peer=""),
     Prediction("xgauc", "watch", None, "xgauc, 1M users in random order|xgauc，100 万用户乱序", peer=""),
+    Prediction("qini", "trial", 20, "Qini, float32|Qini，float32", peer="scikit_uplift"),
 )  # fmt: skip
 "In the order of the table; 10 million rows where nothing else is said."
 

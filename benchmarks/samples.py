@@ -125,6 +125,18 @@ def watched(rows: int, seed: int = 20) -> Columns:
     return {**amounts(rows, seed), "group": grouped(rows, 0.5, np.float32, seed)["group"]}
 
 
+def trial(rows: int, seed: int = 21) -> Columns:
+    """Outcomes of treated and control rows in equal parts: a treatment helps more where the score is high."""
+    y_true, treatment = np.empty(rows, np.int64), np.empty(rows, np.int64)
+    y_score = np.empty(rows, np.float32)
+    for block, rng in blocks(rows, seed):
+        help_, chance, noise = rng.random((3, block.stop - block.start))
+        treatment[block] = chance < 0.5
+        y_true[block] = rng.random(len(help_)) < 0.1 + 0.1 * treatment[block] * help_
+        y_score[block] = help_ + 0.5 * noise
+    return {"y_true": y_true, "y_score": y_score, "treatment": treatment}
+
+
 def per_query(rows: int, seed: int = 16) -> Columns:
     """The values of some metrics on each query, for runs of which each is a little better than the one before."""
     rng = np.random.default_rng(seed)
@@ -157,6 +169,7 @@ SAMPLES: dict[str, Callable[[int], Columns]] = {
     "numbers": regression,
     "amounts": amounts,
     "watch": watched,
+    "trial": trial,
     "queries": per_query,
 }
 "What draws the columns of so many rows. Users become strings in the columns of each tool."

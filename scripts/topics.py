@@ -12,6 +12,7 @@ from topic_labels import LABEL_TOPICS
 from topic_parts import Topic, shell
 from topic_rankings import RANKING_TOPICS
 from topic_shown import SHOWN
+from topic_uplift import UPLIFT
 from topic_watch import WATCH_TIME
 
 from pingce.base.errors import PingceWarning
@@ -20,7 +21,7 @@ from pingce.base.text import LANGUAGES, Text, use_language
 from pingce.metrics.declared import Metric, registry
 from pingce.tasks import TASKS
 
-TOPICS = (*RANKING_TOPICS, SHOWN, INTENTS, *LABEL_TOPICS, WATCH_TIME)
+TOPICS = (*RANKING_TOPICS, SHOWN, INTENTS, *LABEL_TOPICS, WATCH_TIME, UPLIFT)
 CONVENTIONS = Topic(
     "conventions",
     Text("One name, many definitions: what other tools calculate", "同名不同义：各工具怎么算"),

@@ -54,6 +54,12 @@ def regression(columns: Columns, *metrics: str) -> Values:
     return dict(pingce.evaluate_regression(columns["y_true"], columns["y_pred"], metrics, group=group))
 
 
+def uplift(columns: Columns) -> Values:
+    """The Qini coefficient."""
+    treatment = columns["treatment"]
+    return dict(pingce.evaluate_uplift(columns["y_true"], columns["y_score"], "qini", treatment=treatment))
+
+
 BINARY = {
     "both": ("auc", "pr_auc"),
     "together": ("auc", "pr_auc", "logloss", "f1", "brier", "ks"),
@@ -67,6 +73,7 @@ WORKS: dict[str, Callable[[Columns], Values]] = {
     **{name: partial(call, binary, metrics) for name, metrics in BINARY.items()},
     "multiclass": multiclass,
     "ovo": ovo,
+    "qini": uplift,
     **{name: partial(call, regression, metrics) for name, metrics in REGRESSION.items()},
 }
 

@@ -34,13 +34,14 @@ ask() { # PEER SCRIPT: its answers; tools that leave files behind leave them in 
     environment "$1" && (cd "$build/$1" && bin/python -W ignore "$here/peers/run_$2.py")
 }
 
-"$python" "$here/make_cases.py" && "$python" "$here/make_label_cases.py" && "$python" "$here/make_intent_cases.py" || exit
+"$python" "$here/make_cases.py" && "$python" "$here/make_label_cases.py" && "$python" "$here/make_intent_cases.py" &&
+    "$python" "$here/make_uplift_cases.py" || exit
 
 failed=()
 peers="pytrec_eval ir_measures ndeval sklearn sklearn_labels ranx rectools recbole lenskit replay recommenders beir"
 peers+=" fairlearn ranx_fusion torchmetrics fuxictr spark lightgbm xgboost catboost implicit cornac irspack pyg"
 peers+=" llama_index haystack ragas evidently mteb elliot warprec elasticsearch opensearch quepid"
-peers+=" torch_rechub torchrec tf_ranking lifelines scipy torcheasyrec"
+peers+=" torch_rechub torchrec tf_ranking lifelines scipy torcheasyrec scikit_uplift causalml"
 for script in $peers; do
     echo "conformance: $script"
     environment=${script%_labels}

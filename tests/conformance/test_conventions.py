@@ -46,6 +46,12 @@ def item_cases() -> dict[str, Any]:
     return found
 
 
+@cache
+def uplift_cases() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((HERE / "cases" / "uplift.json").read_text(encoding="utf-8"))
+    return found
+
+
 def level_of(measure: str) -> tuple[str, dict[str, Any]]:
     """The measure without its relevance level, which is pingce's `relevant`."""
     if found := LEVEL.fullmatch(measure):
@@ -111,6 +117,12 @@ def compared(tool: str) -> Comparison:
             comparison.add(case, measure, {"value": (scored(tool, label_cases()[case], measure), theirs)})
     for case, answers in frozen(tool).get("item_cases", {}).items():
         compare_items(comparison, tool, case, answers)
+    for case, answers in frozen(tool).get("uplift_cases", {}).items():
+        columns = uplift_cases()[case]
+        sides = columns["outcome"], columns["score"]
+        for measure, theirs in answers.items():
+            scores = pc.evaluate_uplift(*sides, [measure], treatment=columns["treatment"], convention=tool)
+            comparison.add(f"uplift/{case}", measure, {"value": (scores[measure], theirs)})
     return comparison
 
 
@@ -194,6 +206,7 @@ def test_every_metric_of_a_convention_was_asked_of_the_tool(tool: str) -> None:
     asked = {level_of(measure)[0] for case in answers.get("cases", {}).values() for measure in case}
     asked |= {measure for case in answers.get("label_cases", {}).values() for measure in case}
     asked |= {measure for case in answers.get("item_cases", {}).values() for measure in case}
+    asked |= {measure for case in answers.get("uplift_cases", {}).values() for measure in case}
     entries = conventions()[tool].entries
     assert [entry.name for entry in entries if not any(entry.read(measure) for measure in asked)] == []
 

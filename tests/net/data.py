@@ -72,6 +72,8 @@ def _predictions() -> pa.Table:
     words = np.array(["cat", "dog", "eel"])
     number = random.normal(5, 2, ROWS)
     number[::50] = 0
+    arms = np.random.default_rng(5)
+    chance = np.round(0.3 + 0.4 * arms.random(ROWS), 2)
     return pa.table(
         {
             "click": (random.random(ROWS) < score).astype(np.int64),
@@ -84,5 +86,8 @@ def _predictions() -> pa.Table:
             **{word: proba[:, at] for at, word in enumerate(words)},
             "price": number,
             "forecast": number + random.normal(0, 1, ROWS),
+            "treatment": (arms.random(ROWS) < chance).astype(np.int64),
+            "other_treatment": arms.integers(0, 2, ROWS),
+            "propensity": chance,
         }
     )

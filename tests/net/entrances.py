@@ -21,7 +21,7 @@ from pingce.cli.commands import build
 from pingce.tasks import TASKS
 
 from .data import Data
-from .keywords import COLUMNS, METRICS, Use
+from .keywords import COLUMNS, METRICS, TABLE, Use
 
 TINY = {name: 6_000 if task.of_rows else 19_000 for name, task in TASKS.items()}
 "Bytes of memory that the files of the net exceed; of a ranking the truth fits."
@@ -163,7 +163,7 @@ def compared(question: Question) -> Answer:
 def side_by_side(question: Question) -> Answer:
     """The row of a comparison of conventions that stands as asked."""
     options = dict(question.options) if question.task == "ranking" else question.call_options
-    tool = "trec_eval" if question.task == "ranking" else "sklearn"
+    tool = "trec_eval" if question.task == "ranking" else TABLE[question.task]["convention"].value
     found = pc.compare_conventions(*question.sides, question.metrics, tool, task=question.task, **options)
     return Answer({one["metric"]: (one["value"], one["signature"]) for one in json.loads(found.to_json())["metrics"]})
 

@@ -17,11 +17,13 @@ METRICS = {
     "binary": ["auc", "f1", "logloss"],
     "multiclass": ["accuracy", "f1(average=macro)", "precision(average=macro)"],
     "regression": ["rmse", "mae"],
+    "uplift": ["qini", "auuc", "uplift@0.3"],
 }
 COLUMNS = {
     "binary": ("click", "pctr"),
     "multiclass": ("species", "guess"),
     "regression": ("price", "forecast"),
+    "uplift": ("click", "pctr"),
 }
 
 
@@ -127,6 +129,14 @@ TABLE: dict[str, dict[str, Use]] = {
         "group": Use("user", metrics=["xgauc", "xauc"]),
         "group_weight": Use(revenue, {"group": "user"}, ["xgauc(by=revenue)"]),
         "undefined": Use("zero", metrics=["mape"]),
+    },
+    "uplift": {
+        **_COMMON,
+        **_policies("uplift"),
+        "convention": Use("causalml"),
+        "treatment": Use("other_treatment"),
+        "propensity": Use("propensity"),
+        "undefined": Use("zero", metrics=["uplift(by=arm,cut=floor)@0.0001", "qini"]),
     },
 }
 REFUSED: dict[str, dict[str, Any]] = {

@@ -43,6 +43,8 @@ REFERENCES: Final[dict[str, str]] = {
     "spearman1904": "C. Spearman. The Proof and Measurement of Association between Two Things. American Journal of Psychology 15(1), 1904.",
     "tofallis2015": "C. Tofallis. A Better Measure of Relative Prediction Accuracy for Model Selection and Model Estimation. Journal of the Operational Research Society 66(8), 2015.",
     "willmott2005": "C. Willmott, K. Matsuura. Advantages of the Mean Absolute Error (MAE) over the Root Mean Square Error (RMSE) in Assessing Average Model Performance. Climate Research 30(1), 2005.",
+    "gutierrez2017": "P. Gutierrez, J.-Y. Gérardy. Causal Inference and Uplift Modelling: A Review of the Literature. PMLR 67, 2017.",
+    "radcliffe2007": "N. Radcliffe. Using Control Groups to Target on Predicted Lift: Building and Assessing Uplift Models. Direct Marketing Analytics Journal, 2007.",
     "zhou2018": "G. Zhou et al. Deep Interest Network for Click-Through Rate Prediction. KDD 2018.",
     "zhai2003": "C. Zhai, W. Cohen, J. Lafferty. Beyond Independent Relevance: Methods and Evaluation Metrics for Subtopic Retrieval. SIGIR 2003.",
     "zhouzh2016": "Z.-H. Zhou (周志华). 机器学习, chapter 2. Tsinghua University Press, 2016.",

@@ -10,10 +10,11 @@ from pingce.tasks.binary import BINARY
 from pingce.tasks.multiclass import MULTICLASS
 from pingce.tasks.ranking import RANKING
 from pingce.tasks.regression import REGRESSION
+from pingce.tasks.uplift import UPLIFT
 
 __all__ = ["TASKS", "Task", "checked_task"]
 
-TASKS: Final[dict[str, Task]] = {task.name: task for task in (RANKING, BINARY, MULTICLASS, REGRESSION)}
+TASKS: Final[dict[str, Task]] = {task.name: task for task in (RANKING, BINARY, MULTICLASS, REGRESSION, UPLIFT)}
 
 
 def checked_task(name: object) -> Task:

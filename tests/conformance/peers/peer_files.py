@@ -138,6 +138,22 @@ def _item_cases() -> Iterator[ItemCase]:
         yield ItemCase(name=name, **{**case, "train": [tuple(row) for row in case["train"]]})
 
 
+@dataclass(frozen=True)
+class UpliftCase:
+    """Outcomes, treatments and scores, as `make_uplift_cases.py` made them."""
+
+    name: str
+    outcome: list[float]
+    treatment: list[int]
+    score: list[float]
+
+
+def read_uplift_cases() -> Iterator[UpliftCase]:
+    """Every case of uplift, in the order of the file."""
+    for name, case in json.loads((HERE / "cases" / "uplift.json").read_text(encoding="utf-8")).items():
+        yield UpliftCase(name=name, **case)
+
+
 def plain(value: float | None) -> float | None:
     """The number as JSON can say it: NaN and infinity become null."""
     return None if value is None or not math.isfinite(value) else float(value)
@@ -155,6 +171,7 @@ class Answers:
     notes: dict[str, str] = field(default_factory=dict)
     label_cases: dict[str, dict[str, float | None]] = field(default_factory=dict)
     item_cases: dict[str, dict[str, float | None]] = field(default_factory=dict)
+    uplift_cases: dict[str, dict[str, float | None]] = field(default_factory=dict)
     transcribed: str = ""
     "The version whose formulas were transcribed."
 
@@ -165,6 +182,10 @@ class Answers:
     def add_items(self, case: ItemCase, measure: str, value: float) -> None:
         """Keep one number over a case of items."""
         self.item_cases.setdefault(case.name, {})[measure] = plain(value)
+
+    def add_uplift(self, case: UpliftCase, measure: str, value: float) -> None:
+        """Keep one number over a case of uplift."""
+        self.uplift_cases.setdefault(case.name, {})[measure] = plain(value)
 
     def add(self, case: Case | IntentCase, measure: str, per_query: Mapping[str, float], mean: float | None) -> None:
         """Keep the values of one measure over one case."""
@@ -194,6 +215,8 @@ class Answers:
             answers["label_cases"] = self.label_cases
         if self.item_cases:
             answers["item_cases"] = self.item_cases
+        if self.uplift_cases:
+            answers["uplift_cases"] = self.uplift_cases
         (HERE / f"{self.tool}.json").write_text(layout(answers) + "\n", encoding="utf-8", newline="\n")
 
 
