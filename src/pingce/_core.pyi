@@ -118,7 +118,7 @@ def tabulate(
 ) -> tuple[NDArray[Any], NDArray[numpy.int64], NDArray[numpy.int64], tuple[int, int]]: ...
 def tabulate_flags(
     first: NDArray[numpy.uint8], second: NDArray[numpy.uint8], scores: NDArray[Any], threads: int
-) -> tuple[NDArray[Any], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64]]: ...
+) -> tuple[NDArray[Any], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32]]: ...
 def tabulate_weights(
     positive: NDArray[numpy.uint8], scores: NDArray[Any], weights: NDArray[numpy.float64], threads: int
 ) -> tuple[NDArray[Any], NDArray[numpy.float64], NDArray[numpy.float64], tuple[int, int]]: ...
@@ -350,7 +350,7 @@ class Core(Protocol):
     def tabulate_flags(
         self, first: NDArray[numpy.uint8], second: NDArray[numpy.uint8], scores: NDArray[Any], threads: int
     ) -> tuple[
-        NDArray[Any], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64]
+        NDArray[Any], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32]
     ]: ...
     def tabulate_weights(
         self, positive: NDArray[numpy.uint8], scores: NDArray[Any], weights: NDArray[numpy.float64], threads: int

@@ -33,6 +33,7 @@ class UpliftEvaluator(Evaluator):
         self,
         metrics: MetricNames | Request | None = None,
         *,
+        window: int | None = None,
         convention: str | None = None,
         ci: float | None = None,
         samples: int = 1000,

@@ -66,6 +66,12 @@ class UpliftRows:
             by=(),
         )
 
+    def last(self, count: int) -> UpliftRows:
+        """The last rows, as if there had been no others."""
+        first = len(self) - count
+        by = tuple(partition.since(first, first) for partition in self.by)
+        return replace(self.select(np.arange(first, len(self))), by=by)
+
     def counted(self) -> UpliftRows:
         """Without the rows of weight 0."""
         return self if self.weight is None or self.weight.all() else self.select(np.flatnonzero(self.weight))

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.lazy import pa
 from pingce.evidence.soundness import AMOUNT, FINITE, FLAG, Column, checked_columns, demand
@@ -45,6 +46,12 @@ class UpliftState(RowState[UpliftRows, Cells]):
         flags = {"weight": rows.is_weighted, "propensity": rows.has_propensity}
         shape = {name: "given" if flag else "" for name, flag in flags.items()}
         return {**shape, "scores": rows.scores.dtype.name} | slice_shape(rows.by)
+
+    def take(self, rows: UpliftRows, places: NDArray[np.intp]) -> UpliftRows:
+        return rows.select(places)
+
+    def last(self, rows: UpliftRows, count: int) -> UpliftRows:
+        return rows.last(count)
 
     def join(self, batches: Sequence[UpliftRows]) -> UpliftRows:
         return joined(batches)
