@@ -49,10 +49,6 @@ TOGETHER: dict[str, list[Evaluation]] = {
         ({"treatment": "other_treatment", "propensity": "propensity", "weight": "weight"}, None),
         ({"sample_weight": "weight", "convention": "causalml"}, None),
     ],
-    "uplift": [
-        ({"treatment": "other_treatment", "propensity": "propensity", "weight": "weight"}, None),
-        ({"sample_weight": "weight", "convention": "causalml"}, None),
-    ],
 }  # fmt: skip
 "As few evaluations as have every keyword of every call: those of one evaluation do not hide each other."
 ON_SPARK = {"extra", "data"}

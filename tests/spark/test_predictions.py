@@ -91,7 +91,7 @@ def test_pairs_of_numbers(spark: Any) -> None:
     table = pa.table({**columns, "weight": rng.integers(1, 4, 400).astype(float), "money": rng.random(400)})
     metrics = ["xauc", "xauc(pairs=all,tied=wrong,both=right)", "kendall", "normalized_gini", "d2_pinball", "ccc"]
     metrics += ["xgauc", "xgauc(by=pairs)", "xgauc(by=money)", "nrmse(by=range)"]
-    names = {"label": "y", "prediction": "y_pred", "group": "user"}
+    names: dict[str, Any] = {"label": "y", "prediction": "y_pred", "group": "user"}
     found = evaluate_regression(frame(spark, table), metrics, **names)
     local = pc.evaluate_regression("y", "y_pred", metrics, data=table, group="user")
     assert found.to_json(per_query=True) == local.to_json(per_query=True)
