@@ -71,12 +71,12 @@ class ExposureGini(WholeMetric):
         width = np.int64(int(places.rank.max(initial=0)) + 1)
         pairs, times = np.unique(places.item * width + places.rank, return_counts=True)
         weights = times * weights_at(self.weigh(), pairs % width)
-        return np.bincount(pairs // width, weights, len(display.heads.items)).astype(np.float64)
+        return np.bincount(pairs // width, weights, len(display.items)).astype(np.float64)
 
     def shares(self, display: ItemView) -> tuple[Floats, int]:
         """The same of items of the catalogue that have any, ascending; and how many items there are."""
         attention = self.attention(display)
-        inside = display.background.in_catalog(display.heads.items)
+        inside = display.in_catalog
         return np.sort(attention[inside & (attention > 0)]), display.background.catalog_size
 
     def whole(self, display: ItemView) -> float:
