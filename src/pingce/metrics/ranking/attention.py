@@ -76,7 +76,7 @@ class ExposureGini(WholeMetric):
     def shares(self, display: ItemView) -> tuple[Floats, int]:
         """The same of items of the catalogue that have any, ascending; and how many items there are."""
         attention = self.attention(display)
-        inside = display.background.in_catalog(display.items)
+        inside = display.in_catalog
         return np.sort(attention[inside & (attention > 0)]), display.background.catalog_size
 
     def whole(self, display: ItemView) -> float:

@@ -144,7 +144,7 @@ class CatalogArea(ListMetric):
     def item_counts(self, view: RankingView) -> Mapping[str, int]:
         counts = super().item_counts(view)
         display = item_view(view)
-        unknown = ~display.background.in_catalog(display.items) & (display.counts(self.k) > 0)
+        unknown = ~display.in_catalog & (display.counts(self.k) > 0)
         return {**counts, "unknown": int(np.count_nonzero(unknown))}
 
     def define(self, ranked: PlainLists) -> float:
