@@ -133,7 +133,7 @@ TABLE: dict[str, dict[str, Use]] = {
     "uplift": {
         **_COMMON,
         **_policies("uplift"),
-        "convention": Use("causalml"),
+        "convention": Use("causalml", metrics=["qini", "auuc"]),
         "treatment": Use("other_treatment"),
         "propensity": Use("propensity"),
         "undefined": Use("zero", metrics=["uplift(by=arm,cut=floor)@0.0001", "qini"]),

@@ -47,7 +47,8 @@ TOGETHER: dict[str, list[Evaluation]] = {
     ],
     "uplift": [
         ({"treatment": "other_treatment", "propensity": "propensity", "weight": "weight"}, None),
-        ({"sample_weight": "weight", "convention": "causalml"}, None),
+        ({"sample_weight": "weight", "convention": "causalml", "by": "part", "min_n": 100}, ["qini", "auuc"]),
+        ({"ci": 0.9, "samples": 20, "seed": 5}, None),
     ],
 }  # fmt: skip
 "As few evaluations as have every keyword of every call: those of one evaluation do not hide each other."

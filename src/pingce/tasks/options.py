@@ -87,7 +87,8 @@ def _spelled_out(call: Any, hints: Mapping[str, str], places: Mapping[str, tuple
 
 def _unknown(call: Any, name: str, task: str) -> OptionError:
     words = call.__qualname__.removesuffix(".__init__")
-    place = f"pingce.spark.{words}" if call.__module__.startswith("pingce.spark") else f"pc.{words}"
+    on_spark = call.__module__.startswith("pingce.spark") or call.__module__.endswith(".spark")
+    place = f"pingce.spark.{words}" if on_spark else f"pc.{words}"
     elsewhere = {f"pc.evaluate_{task}": TASKS[task].load("evaluate")} if task else {}
     if call.__name__ in ("__init__", "update"):
         evaluator = TASKS[task].load("evaluator")
