@@ -43,7 +43,7 @@ def _between(start: str, lines: str, text: str) -> str:
 def _definitions() -> Iterator[tuple[str, str]]:
     """The policies of each task, and all else that a task in a folder says of its documents (`schema.json`)."""
     for name, task in TASKS.items():
-        folder = files("pingce") / "tasks" / name / "schema.json"
+        folder = files("pingce") / name / "schema.json"
         written: dict[str, Any] = json.loads(folder.read_text(encoding="utf-8")) if folder.is_file() else {}
         for key, value in written.items():
             yield key, json.dumps(value, indent=2, ensure_ascii=False).replace("\n", "\n    ")

@@ -124,9 +124,9 @@ from pingce.scores.slices import Slices as Slices
 from pingce.scores.slices import SliceValue as SliceValue
 from pingce.scores.values import Value as Value
 from pingce.similarity.result import Similarity as Similarity
-from pingce.tasks.uplift.evaluate import evaluate_uplift as evaluate_uplift
-from pingce.tasks.uplift.evaluator import UpliftEvaluator as UpliftEvaluator
-from pingce.tasks.uplift.scores import UpliftScores as UpliftScores
+from pingce.uplift.evaluate import evaluate_uplift as evaluate_uplift
+from pingce.uplift.evaluator import UpliftEvaluator as UpliftEvaluator
+from pingce.uplift.scores import UpliftScores as UpliftScores
 
 __all__: list[str]
 __version__: str

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import pingce
+from pingce.tasks import TASKS
 
 ROOT = Path(pingce.__file__).parent
 LAYERS: list[tuple[str, ...]] = [
@@ -26,7 +27,7 @@ LAYERS: list[tuple[str, ...]] = [
     ("run",),
     ("curves", "diagnosis", "explanations", "comparison", "checks", "html", "similarity", "fusion", "protocols"),
     ("api", "functions", "lists", "demo", "__init__"),
-    ("cli", "spark", "__main__"),
+    ("cli", "spark", "__main__", *(task.name for task in TASKS.values() if task.in_folder)),
 ]
 "From below: a room imports only from rooms below it and from those beside it."
 ORDER = {room: at for at, rooms in enumerate(LAYERS) for room in rooms}
@@ -56,11 +57,8 @@ class Imports(ast.NodeVisitor):
 
 
 def room(module: str) -> str:
-    """The package of a module of pingce; of a task that stands in a folder, the highest: it is imported by its name only."""
-    parts = [*module.split("."), "__init__"]
-    if parts[1] == "tasks" and (ROOT / "tasks" / parts[2]).is_dir() and parts[3:] not in ([], ["__init__"]):
-        return "spark"
-    part = parts[1]
+    """The package of a module of pingce."""
+    part = [*module.split("."), "__init__"][1]
     return part if (ROOT / part).is_dir() or (ROOT / f"{part}.py").exists() else "__init__"
 
 

@@ -38,9 +38,9 @@ def test_every_part_of_every_task_is_where_the_task_says(task: Task, part: str) 
 def test_the_parts_of_a_task_in_a_folder_are_its_modules() -> None:
     words = Text("uplift", "增益")
     task = Task("uplift", words, words, words, in_folder=True, parts={"report": "html.binary:BinaryReport"})
-    assert task.place("state") == ("pingce.tasks.uplift.state", "UpliftState")
-    assert task.place("metrics") == ("pingce.tasks.uplift.metrics", "")
-    assert task.place("evaluate") == ("pingce.tasks.uplift.evaluate", "evaluate_uplift")
+    assert task.place("state") == ("pingce.uplift.state", "UpliftState")
+    assert task.place("metrics") == ("pingce.uplift.metrics", "")
+    assert task.place("evaluate") == ("pingce.uplift.evaluate", "evaluate_uplift")
     assert task.place("report") == ("pingce.html.binary", "BinaryReport")
     assert task.place("tool_spellings") == ("pingce.conventions.declared", "tool_spellings")
 

@@ -10,9 +10,9 @@ import pytest
 
 import pingce as pc
 from pingce.metrics.grammar import parse_metric
-from pingce.tasks.uplift.evidence import Cells, UpliftEvidence
-from pingce.tasks.uplift.plain import ArmList
-from pingce.tasks.uplift.rows import UpliftRows
+from pingce.uplift.evidence import Cells, UpliftEvidence
+from pingce.uplift.plain import ArmList
+from pingce.uplift.rows import UpliftRows
 
 METRICS = [
     "uplift",

@@ -20,6 +20,7 @@ from pingce.metrics.grammar import MetricRequest
 from pingce.run.score import resolve_undefined, score_metric
 from pingce.scores.base import Scores
 from pingce.scores.values import Value
+from pingce.tasks import TASKS
 
 Explainer: TypeAlias = "Callable[..., Derivation | None]"
 _Function = TypeVar("_Function", bound=Explainer)
@@ -34,6 +35,10 @@ def explains(*kinds: type[Metric]) -> Callable[[_Function], _Function]:
         return explainer
 
     return register
+
+
+_FOLDERS = tuple(f"pingce.{task.name}." for task in TASKS.values() if task.in_folder)
+"Of tasks that have one, with all their parts."
 
 
 def explainer_of(kind: type[Metric]) -> Explainer | None:
@@ -52,14 +57,14 @@ def explainer_of(kind: type[Metric]) -> Explainer | None:
 
 def _mirror(module: str) -> str:
     """The module that explains the metrics of another: in the room of explanations, or beside it in the folder of a task."""
-    if module.startswith("pingce.tasks."):
+    if module.startswith(_FOLDERS):
         return f"{module.rpartition('.')[0]}.explain"
     return module.replace("pingce.metrics.", "pingce.explanations.", 1)
 
 
 def is_declared_elsewhere(metric: Metric) -> bool:
     """Whether a caller declared it, so that it may compute something else than the metric it is made from."""
-    return not type(metric).__module__.startswith(("pingce.metrics.", "pingce.tasks."))
+    return not type(metric).__module__.startswith(("pingce.metrics.", *_FOLDERS))
 
 
 def derive(metric: Metric, bare: Callable[[], Derivation], *data: object) -> Derivation:

@@ -5,6 +5,6 @@ from pingce.spark.api import evaluate_multiclass as evaluate_multiclass
 from pingce.spark.api import evaluate_ranking as evaluate_ranking
 from pingce.spark.api import evaluate_regression as evaluate_regression
 from pingce.spark.logs import split as split
-from pingce.tasks.uplift.spark import evaluate_uplift as evaluate_uplift
+from pingce.uplift.spark import evaluate_uplift as evaluate_uplift
 
 __all__: list[str]

@@ -46,7 +46,7 @@ class Task:
     parts: Mapping[str, str] = field(repr=False, default_factory=dict)
     "Those that stand elsewhere, as `module:name`, and those that not every task has: curves, intervals."
     in_folder: bool = False
-    "Whether its parts are modules of `tasks/<name>/`, called like them."
+    "Whether its parts are modules of a folder of its name, called like them."
     label: Text = Text("", "")
     "What the command line calls it, where it had to be inferred."
     of_rows: bool = True
@@ -84,7 +84,7 @@ class Task:
             return f"pingce.{module}", name
         module, name = (words.format(name=self.name, title=self.name.capitalize()) for words in _PARTS[part])
         return (
-            f"pingce.tasks.{self.name}.{part}" if self.in_folder and part not in _SHARED else f"pingce.{module}",
+            f"pingce.{self.name}.{part}" if self.in_folder and part not in _SHARED else f"pingce.{module}",
             name,
         )
 

@@ -8,8 +8,8 @@ from pingce.request import MetricNames, Request
 from pingce.run.evaluator import Evaluator
 from pingce.run.feed import row_data
 from pingce.tasks.options import checked_options
-from pingce.tasks.uplift.policies import UpliftKeywords
-from pingce.tasks.uplift.scores import UpliftScores
+from pingce.uplift.policies import UpliftKeywords
+from pingce.uplift.scores import UpliftScores
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack

@@ -14,11 +14,11 @@ from pingce.explanations.tables import Cells, ends, plain, real
 from pingce.inputs.data import RowData
 from pingce.metrics.grammar import MetricRequest
 from pingce.tasks.uplift import UPLIFT
-from pingce.tasks.uplift.curve_values import Points
-from pingce.tasks.uplift.evidence import UpliftEvidence
-from pingce.tasks.uplift.metrics import AreaUnderUplift, CurveMetric, Qini, Uplift
-from pingce.tasks.uplift.policies import UpliftPolicies
-from pingce.tasks.uplift.rows import UpliftRows, uplift_rows
+from pingce.uplift.curve_values import Points
+from pingce.uplift.evidence import UpliftEvidence
+from pingce.uplift.metrics import AreaUnderUplift, CurveMetric, Qini, Uplift
+from pingce.uplift.policies import UpliftPolicies
+from pingce.uplift.rows import UpliftRows, uplift_rows
 
 _NAMES = {
     "curve": Text("mean height of the curve", "曲线的平均高度"),

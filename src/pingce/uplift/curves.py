@@ -12,9 +12,9 @@ from pingce.base.exact import Floats
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.curves.base import Curve, Mark, arrow_table
-from pingce.tasks.uplift.curve_values import Points
-from pingce.tasks.uplift.evidence import UpliftEvidence
-from pingce.tasks.uplift.metrics import AreaUnderUplift, Qini
+from pingce.uplift.curve_values import Points
+from pingce.uplift.evidence import UpliftEvidence
+from pingce.uplift.metrics import AreaUnderUplift, Qini
 
 if TYPE_CHECKING:
     from pingce.curves.pens import Pen

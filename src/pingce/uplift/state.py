@@ -15,8 +15,8 @@ from pingce.inputs.names import LABEL, PREDICTED_SCORE
 from pingce.inputs.predictions import Naming
 from pingce.run.states.rows import RowState, Shape, slice_shape
 from pingce.run.states.tables import slice_columns, slices_from
-from pingce.tasks.uplift.evidence import Cells, UpliftEvidence, refuse_one_arm
-from pingce.tasks.uplift.rows import UpliftRows, joined, read_rows
+from pingce.uplift.evidence import Cells, UpliftEvidence, refuse_one_arm
+from pingce.uplift.rows import UpliftRows, joined, read_rows
 
 _COLUMNS = {
     "outcome": Column("uint8 float64", (FINITE,)),

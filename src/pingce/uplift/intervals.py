@@ -8,8 +8,8 @@ from typing import Any
 
 from pingce.scores.values import NO_INTERVAL, Interval, Value
 from pingce.stats.resampling import Resampling, metric_value, percentiles, value_columns, with_interval
-from pingce.tasks.uplift.evidence import UpliftEvidence
-from pingce.tasks.uplift.predictions import UpliftPredictions
+from pingce.uplift.evidence import UpliftEvidence
+from pingce.uplift.predictions import UpliftPredictions
 
 
 def uplift_intervals(values: Mapping[str, Value], evidence: UpliftEvidence, resampling: Resampling) -> dict[str, Value]:

@@ -9,8 +9,8 @@ from pingce.request import Intervals, MetricNames, Request
 from pingce.run.score import warn
 from pingce.spark.rows import MOST_ROWS, DriverLimits, FrameColumns, score_rows
 from pingce.tasks.options import checked_options
-from pingce.tasks.uplift.policies import UpliftKeywords
-from pingce.tasks.uplift.scores import UpliftScores
+from pingce.uplift.policies import UpliftKeywords
+from pingce.uplift.scores import UpliftScores
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

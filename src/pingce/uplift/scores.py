@@ -10,8 +10,8 @@ from pingce.base.tables import Table
 from pingce.base.text import Text
 from pingce.scores.base import RowScores
 from pingce.tasks import TASKS
-from pingce.tasks.uplift.deciles import Decile, decile_table, deciles
-from pingce.tasks.uplift.evidence import UpliftEvidence
+from pingce.uplift.deciles import Decile, decile_table, deciles
+from pingce.uplift.evidence import UpliftEvidence
 
 
 class UpliftScores(RowScores):

@@ -37,7 +37,7 @@ UPLIFT = Task(
         )
     ),
     parts={
-        "intervals": "tasks.uplift.intervals:uplift_intervals",
-        "curves": "tasks.uplift.curves:curve_of",
+        "intervals": "uplift.intervals:uplift_intervals",
+        "curves": "uplift.curves:curve_of",
     },
 )

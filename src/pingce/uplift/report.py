@@ -11,10 +11,10 @@ from pingce.html.markup import MODEL_COLOURS, model_name, num, row, table, tag, 
 from pingce.html.material import Material
 from pingce.html.plain import numbers
 from pingce.html.task import ROWS, WEIGHT, HealthCount, Section, TaskReport
-from pingce.tasks.uplift.curve_values import Points
-from pingce.tasks.uplift.curves import TITLES, even
-from pingce.tasks.uplift.deciles import Decile
-from pingce.tasks.uplift.metrics import AreaUnderUplift, Qini
+from pingce.uplift.curve_values import Points
+from pingce.uplift.curves import TITLES, even
+from pingce.uplift.deciles import Decile
+from pingce.uplift.metrics import AreaUnderUplift, Qini
 
 POINTS = 200
 _WIDTH, _HEIGHT, _EDGE = 420, 260, 34

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from pingce.request import MetricNames
 from pingce.run.feed import evaluate_keywords
 from pingce.tasks.options import checked_options
-from pingce.tasks.uplift.policies import UpliftKeywords
+from pingce.uplift.policies import UpliftKeywords
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from pingce.tasks.uplift.scores import UpliftScores
+    from pingce.uplift.scores import UpliftScores
 
 
 @checked_options("uplift")

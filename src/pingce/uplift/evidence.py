@@ -16,10 +16,10 @@ from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence import soundness as sound
 from pingce.inputs.slices import Partition
-from pingce.tasks.uplift.rows import UpliftRows
+from pingce.uplift.rows import UpliftRows
 
 if TYPE_CHECKING:
-    from pingce.tasks.uplift.predictions import UpliftPredictions
+    from pingce.uplift.predictions import UpliftPredictions
 
 _COLUMNS = {
     "score": sound.Column("float32 float64", (sound.FINITE,)),
@@ -236,7 +236,7 @@ class UpliftEvidence:
 
     def predictions(self) -> UpliftPredictions:
         """The predictions behind it, for paired tests."""
-        from pingce.tasks.uplift.predictions import UpliftPredictions
+        from pingce.uplift.predictions import UpliftPredictions
 
         return UpliftPredictions(self)
 

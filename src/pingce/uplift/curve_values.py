@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pingce.base.core import thread_count
 from pingce.base.exact import Floats, exact_sum
 from pingce.base.records import dataclass
-from pingce.tasks.uplift.evidence import ArmTable
+from pingce.uplift.evidence import ArmTable
 
 
 @dataclass(frozen=True, eq=False)

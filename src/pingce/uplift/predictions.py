@@ -11,7 +11,7 @@ from pingce.base.exact import Floats, Places
 from pingce.scores.values import Value
 from pingce.stats.predictions import Predictions
 from pingce.stats.resampling import Resampling, value_columns
-from pingce.tasks.uplift.evidence import ArmTable, UpliftEvidence
+from pingce.uplift.evidence import ArmTable, UpliftEvidence
 
 BLOCKS = 1000
 "Steps of a curve that is drawn anew; longer ones are put into so many of neighbouring scores."

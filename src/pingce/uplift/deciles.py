@@ -12,7 +12,7 @@ from pingce.base.records import dataclass
 from pingce.base.tables import Cell, Table
 from pingce.base.text import Text
 from pingce.stats.resampling import normal_z
-from pingce.tasks.uplift.evidence import ArmTable, UpliftEvidence
+from pingce.uplift.evidence import ArmTable, UpliftEvidence
 
 PARTS = 10
 

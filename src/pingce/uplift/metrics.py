@@ -13,9 +13,9 @@ from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.metrics.declared import NAN, About, Basis, Metric
 from pingce.metrics.parameters import choice
-from pingce.tasks.uplift.curve_values import Points, PointsOf, curve_level, one_step, qini_points, uplift_points
-from pingce.tasks.uplift.evidence import ArmTable, UpliftEvidence
-from pingce.tasks.uplift.plain import ArmList, best_steps, best_uplift_steps, plain_level, steps_by_score
+from pingce.uplift.curve_values import Points, PointsOf, curve_level, one_step, qini_points, uplift_points
+from pingce.uplift.evidence import ArmTable, UpliftEvidence
+from pingce.uplift.plain import ArmList, best_steps, best_uplift_steps, plain_level, steps_by_score
 
 ONE_ARM = Text(
     "no row of an arm is among those that count, or the curve to divide by is level",

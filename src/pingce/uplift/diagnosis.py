@@ -9,10 +9,10 @@ import numpy as np
 from pingce.base.json import Json
 from pingce.base.tables import finite
 from pingce.base.text import Text, Words, paragraph
-from pingce.tasks.uplift.curve_values import qini_points
+from pingce.uplift.curve_values import qini_points
 
 if TYPE_CHECKING:
-    from pingce.tasks.uplift.scores import UpliftScores
+    from pingce.uplift.scores import UpliftScores
 
 _APART = 5.0
 "Standard errors by which the share of treated rows may differ between the halves before it is worth a word."

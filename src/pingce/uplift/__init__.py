@@ -1,0 +1,1 @@
+"""The task of uplift: all its parts; `tasks/uplift.py` declares it."""
