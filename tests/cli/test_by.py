@@ -8,6 +8,7 @@ import io
 import pytest
 
 import pingce as pc
+from pingce.tasks import TASKS
 
 from .conftest import Call, Score, Small, Write
 
@@ -147,7 +148,7 @@ def test_a_gap_slices_by_its_column(call: Call, write: Write) -> None:
     assert "计入的各组" in told
     assert "recall 的差距" in told
     page = call("metrics", "gap").out
-    assert page.count("gap  Gap between groups") == 4
+    assert page.count("gap  Gap between groups") == len(TASKS)
 
 
 @pytest.mark.parametrize(("metric", "value"), [("gap(of=mrr)", "0.5000"), ("quantile(of=mrr)", "1.0000")])

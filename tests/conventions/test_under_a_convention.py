@@ -15,7 +15,7 @@ RUN = {"q": {"b": 0.9, "x": 0.5, "a": 0.5}, "empty": {"a": 1.0}}
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
-NUMBERS = {("ranx", "p"): "85", ("torchmetrics", "n"): "10"}
+NUMBERS = {("ranx", "p"): "85", ("torchmetrics", "n"): "10", ("sklearn", "power"): "1.5"}
 "For the places of spellings that take no 0.5."
 
 

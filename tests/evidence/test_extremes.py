@@ -208,7 +208,7 @@ def test_places_and_counts_beyond_31_bits(name: str, monkeypatch: pytest.MonkeyP
     none = dict.fromkeys(("truth_duplicate", "run_duplicate", "nan_row", "long_query"))
     counts = np.array([3 * 10**9, 3 * 10**9])
     found = {"faults": none | fault, "nan_rows": counts, "truth_repeats": counts, "run_repeats": counts}
-    monkeypatch.setattr(compute, "_compute", lambda *_: found)
+    monkeypatch.setattr(compute, "_compute", lambda *_, **__: found)
     with pytest.raises(pc.InputError) as caught:
         ranking_evidence(few("truth"), billions(), Policies())
     assert english in caught.value.text.en

@@ -25,7 +25,11 @@ def value(name: str, **options: Any) -> Any:
     if name == "explain":
         return call("auc", labels=TRUE, scores=SCORES, **options).value
     second = CLASSES if "y_pred" in signature(call).parameters else SCORES
-    needed: dict[str, dict[str, Any]] = {"gauc": {"group": ["u"] * 4}, "fbeta": {"beta": 2.0}}
+    needed: dict[str, dict[str, Any]] = {
+        "gauc": {"group": ["u"] * 4},
+        "fbeta": {"beta": 2.0},
+        "evaluate_uplift": {"treatment": [1, 0, 0, 1]},
+    }
     more = needed.get(name, {})
     found = call(TRUE, second, **more, **options)
     for shown in ("to_json", "to_pydict", "table"):

@@ -56,6 +56,7 @@ def test_every_order_lies_between_the_ends(case: Case, metrics: list[RankingMetr
 def test_what_is_not_bounded() -> None:
     assert {metric.name for metric in TURNED if not metric.of_subtopics} == {
         *("ap", "cg", "compat", "dcg", "g", "inf_ap", "ndcg", "ndcg_rel", "precision", "r_ndcg", "rbp", "rr"),
+        *("bpm", "insq", "inst", "list_auc", "nerr"),
     }
     assert parse_metric("ap(norm=hits)@3").metric.is_bounded_by_grades() is False
     assert parse_metric("ap(norm=hits)").metric.is_bounded_by_grades()

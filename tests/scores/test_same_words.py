@@ -91,8 +91,9 @@ def test_predictions_are_streamed_from_a_quarter_of_the_memory_on(
             patch.setattr("pingce.run.feed.size_of", lambda _: 1 << 20)
             streamed = call("y", "p", data=path, **options)
             assert dict(streamed) == dict(whole)
+            assert dict(call("y", "p", data=path, by="y", **options)) == dict(whole)
             with pytest.warns(PingceWarning, match="needs all rows at once"):
-                assert dict(call("y", "p", data=path, by="y", **options)) == dict(whole)
+                assert dict(call("y", "p", data=path, ci=0.9, samples=10, **options)) == dict(whole)
             if call is pc.evaluate_regression:
                 with pytest.warns(PingceWarning, match="metrics= needs all rows at once"):
                     assert "medae" in call("y", "p", ["mae", "medae"], data=path)

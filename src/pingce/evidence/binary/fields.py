@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
-from pingce.base.exact import Floats, Ints
+from pingce.base.exact import Floats
 from pingce.base.lazy import cached_property, pa
 from pingce.base.places import sums_by_place
 from pingce.base.records import dataclass
@@ -25,7 +25,7 @@ _HALF = 31
 _BLOCK = 1 << 22
 "Rows whose halves add up exactly in a double."
 _COLUMNS = {name: sound.Column("int64", (sound.NOT_NEGATIVE,)) for name in ("rows", "positives", "high", "low")}
-_WEIGHTED = {name: sound.Column("float64", (sound.AMOUNT,)) for name in ("rows", "positives", "predicted")}
+_WEIGHTED = {name: sound.Column("float64", (sound.AMOUNT,)) for name in _COLUMNS}
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,12 +35,10 @@ class FieldEvidence:
     fields: Ids
     rows: NDArray[Any]
     positives: NDArray[Any]
-    high: Ints | None = None
-    "Σ p in 2^-31, whole ones; None where rows are weighted, and so the next."
-    low: Ints | None = None
+    high: NDArray[Any]
+    "Σ p in 2^-31, whole ones."
+    low: NDArray[Any]
     "What is left of Σ p, in 2^-62."
-    weighted: Floats | None = None
-    "Σ w · p."
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -48,8 +46,6 @@ class FieldEvidence:
     @cached_property
     def predicted(self) -> Floats:
         """Σ p of each field."""
-        if self.high is None or self.low is None:
-            return np.zeros(0) if self.weighted is None else self.weighted
         return np.asarray(
             np.ldexp(self.high.astype(np.float64), -_HALF) + np.ldexp(self.low.astype(np.float64), -2 * _HALF)
         )
@@ -57,9 +53,8 @@ class FieldEvidence:
     @cached_property
     def excess(self) -> Floats:
         """Σ (y − p) of each field; the whole parts are subtracted before anything is rounded."""
-        if self.high is None or self.low is None:
-            return np.asarray(self.positives - self.predicted)
-        whole = (self.positives << _HALF) - self.high
+        ones = self.positives << _HALF if self.high.dtype.kind == "i" else np.ldexp(self.positives, _HALF)
+        whole = ones - self.high
         return np.asarray(
             np.ldexp(whole.astype(np.float64), -_HALF) - np.ldexp(self.low.astype(np.float64), -2 * _HALF)
         )
@@ -71,8 +66,6 @@ class FieldEvidence:
     def to_arrow(self) -> pa.Table:
         """One row a field; `from_arrow` gives the same evidence back."""
         columns: dict[str, Any] = {"field": sound.id_array(self.fields), "rows": self.rows, "positives": self.positives}
-        if self.weighted is not None:
-            return sound.stamped(columns | {"predicted": self.weighted}, "fields")
         return sound.stamped(columns | {"high": self.high, "low": self.low}, "fields")
 
     @staticmethod
@@ -80,9 +73,9 @@ class FieldEvidence:
         """The evidence that `to_arrow` wrote."""
         sound.checked_table(table, "fields")
         fields = sound.checked_ids(sound.ids_in(table, "field"), "field")
-        if "predicted" in table.column_names:
+        if "rows" in table.column_names and pa.types.is_floating(table.schema.field("rows").type):
             sums = sound.checked_columns(table, _WEIGHTED)
-            return FieldEvidence(fields, sums["rows"], sums["positives"], weighted=sums["predicted"])
+            return FieldEvidence(fields, *(sums[name] for name in _WEIGHTED))
         counts = sound.checked_columns(table, _COLUMNS)
         few = bool(((counts["positives"] <= counts["rows"]) & (counts["high"] <= counts["rows"] << _HALF)).all())
         demand(few, "a field has more positives than rows", "某字段的正例多于行数")
@@ -102,8 +95,6 @@ class FieldEvidence:
         fields, place = distinct(concatenate([piece.fields for piece in pieces]))
 
         def total(name: str) -> Any:
-            if getattr(first, name) is None:
-                return None
             column = np.concatenate([getattr(piece, name) for piece in pieces])
             if column.dtype.kind == "f":
                 return sums_by_place(column, place, len(fields))
@@ -111,7 +102,7 @@ class FieldEvidence:
             np.add.at(sums, place, column)
             return sums
 
-        return FieldEvidence(fields, *(total(name) for name in ("rows", "positives", "high", "low", "weighted")))
+        return FieldEvidence(fields, *(total(name) for name in _COLUMNS))
 
 
 def distinct(column: Ids) -> tuple[Ids, NDArray[np.intp]]:
@@ -153,19 +144,16 @@ def field_evidence(rows: BinaryRows, columns: Sequence[Ids]) -> list[FieldEviden
     """The evidence of several columns of the same rows, whose scores must be probabilities."""
     if rows.weight is not None:
         kept = np.flatnonzero(rows.weight)
-        weight, positive = rows.weight[kept], rows.positive[kept]
-        predicted = weight * rows.scores[kept]
-        return [_weighed(*distinct(column.take(kept)), weight, positive, predicted) for column in columns]
+        weight = rows.weight[kept]
+        added = [weight, weight * rows.positive[kept], *(weight * half for half in _halves(rows.scores[kept]))]
+        return [_weighed(*distinct(column.take(kept)), added) for column in columns]
     halves = _halves(rows.scores)
     return [_counted(*distinct(column), rows.positive, halves) for column in columns]
 
 
-def _weighed(
-    fields: Ids, place: NDArray[np.intp], weight: Floats, positive: NDArray[np.uint8], predicted: Floats
-) -> FieldEvidence:
-    added = weight, weight * positive, predicted
-    sums = [sums_by_place(each.astype(np.float64), place, len(fields)) for each in added]
-    return FieldEvidence(fields, sums[0], sums[1], weighted=sums[2])
+def _weighed(fields: Ids, place: NDArray[np.intp], added: Sequence[NDArray[Any]]) -> FieldEvidence:
+    """Sums of weights and of their products, in the same halves: whole weights give the bits of repeated rows."""
+    return FieldEvidence(fields, *(sums_by_place(each.astype(np.float64), place, len(fields)) for each in added))
 
 
 def _halves(scores: NDArray[Any]) -> tuple[Floats, Floats]:

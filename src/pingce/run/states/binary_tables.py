@@ -192,7 +192,7 @@ def _fill_fields(pieces: BinaryPieces, table: pa.Table) -> None:
     facts: Any = pieces.facts
     fields = pieces.fields[name] = FieldEvidence.from_arrow(table)
     demand(name in pieces.needs.fields, "fields were not asked for", "有未要求的字段")
-    demand((fields.weighted is not None) == facts.weighted, "weights of fields are missing", "缺少字段的权重")
+    demand((fields.rows.dtype.kind == "f") == facts.weighted, "weights of fields are missing", "缺少字段的权重")
     rows = Fraction(float(fields.rows.sum())) - facts.weight
     demand(abs(rows) <= (facts.weight / 10**9 if facts.weighted else 0), "fields are of other rows", "字段来自其他行")
 
