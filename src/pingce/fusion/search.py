@@ -85,13 +85,13 @@ class FusionSearch:
         if self.held_out is not None:
             held = counted(held_back, "held-out query", "held-out queries")
             rest = Text(f"{self.held_out:.4f} on {held}", f"在留出的 {held_back} 个查询上为 {self.held_out:.4f}")
-        found = Text(f"learned from {counted(tuning, 'query', 'queries')}", f"从 {tuning} 个查询学得")
+        origin = Text(f"learned from {counted(tuning, 'query', 'queries')}", f"从 {tuning} 个查询学得")
         if len(self.tried) > 1:
             number = len(self.tried)
-            found = Text(f"best of {number}: {self.tuned}={best}", f"{number} 种取值中最好的：{self.tuned}={best}")
+            origin = Text(f"best of {number}: {self.tuned}={best}", f"{number} 种取值中最好的：{self.tuned}={best}")
         return Text(
-            f"{found.en}; {self.metric} {self.train:.4f} on {counted(tuning, 'query', 'queries')}, {rest.en}",
-            f"{found.zh}；{self.metric} 在 {tuning} 个查询上为 {self.train:.4f}，{rest.zh}",
+            f"{origin.en}; {self.metric} {self.train:.4f} on {counted(tuning, 'query', 'queries')}, {rest.en}",
+            f"{origin.zh}；{self.metric} 在 {tuning} 个查询上为 {self.train:.4f}，{rest.zh}",
         )
 
     def table(self) -> Table:

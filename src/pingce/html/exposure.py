@@ -35,20 +35,26 @@ def exposure_data(displays: Sequence[ItemView], k: int) -> Json | None:
         sums = [metric.sums(display) for display in displays]
     except InputError:  # an item in two groups: no share of exposure is its group's alone
         return None
-    totals = [metric.total(own) for own in sums]
-    weights = np.array([[own.get(group, 0.0) for group in range(len(items))] for own in sums])
+    totals = [metric.total(by_group) for by_group in sums]
+    weights = np.array([[by_group.get(group, 0.0) for group in range(len(items))] for by_group in sums])
     order = np.lexsort((np.arange(len(items)), -weights[0]))
     named, others = order[:_MOST], order[_MOST:]
-    shares = [own / total if total else np.full(len(items), np.nan) for own, total in zip(weights, totals, strict=True)]
+    shares = [
+        by_group / total if total else np.full(len(items), np.nan)
+        for by_group, total in zip(weights, totals, strict=True)
+    ]
     return {
         "metric": metric.id,
         "groups": [features.group_names[group] for group in named.tolist()],
         "others": len(others),
         "items": numbers(_folded(items / max(int(items.sum()), 1), named, others)),
         "unknown": [
-            own.get(-1, 0.0) / max(own.get(-1, 0.0) + total, _LEAST) for own, total in zip(sums, totals, strict=True)
+            by_group.get(-1, 0.0) / max(by_group.get(-1, 0.0) + total, _LEAST)
+            for by_group, total in zip(sums, totals, strict=True)
         ],
-        "models": [[number(share) for share in _folded(own, named, others).tolist()] for own in shares],
+        "models": [
+            [number(share) for share in _folded(model_shares, named, others).tolist()] for model_shares in shares
+        ],
     }
 
 
@@ -62,9 +68,9 @@ def read_exposure(exposure: Json | None, model: int) -> list[Text]:
     if exposure is None or len(exposure["groups"]) < 2 or exposure["models"][model][0] is None:
         return []
     places = range(len(exposure["groups"]))
-    own, items = exposure["models"][model], exposure["items"]
-    most = max(places, key=lambda group: own[group] - items[group])
-    group, share, part = exposure["groups"][most], own[most], items[most]
+    shares, items = exposure["models"][model], exposure["items"]
+    most = max(places, key=lambda group: shares[group] - items[group])
+    group, share, part = exposure["groups"][most], shares[most], items[most]
     if share - part < _WORTH:
         return []
     return [

@@ -50,9 +50,9 @@ def policy() -> str:
 def page(data: Json) -> str:
     """The whole file."""
     lang = data["lang"]
-    own = {each.key: each for each in TASKS[data["task"]].load("report").pages if each.key in data}
+    task_sections = {each.key: each for each in TASKS[data["task"]].load("report").pages if each.key in data}
     shared = [key for key in BUILDERS if key in data]
-    sections = [*shared[:1], *own, *shared[1:]]
+    sections = [*shared[:1], *task_sections, *shared[1:]]
     head = (
         '<meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy()}">'
@@ -63,8 +63,8 @@ def page(data: Json) -> str:
         + f"<style>{style()}</style>"
     )
     body = (
-        _banner(data, sections, own)
-        + tag("main", "".join(_section(key, data, own.get(key)) for key in sections))
+        _banner(data, sections, task_sections)
+        + tag("main", "".join(_section(key, data, task_sections.get(key)) for key in sections))
         + _footer(data)
     )
     words = {key: both(phrase) for key, phrase in WORDS.items()}
@@ -81,8 +81,8 @@ def page(data: Json) -> str:
     )
 
 
-def _banner(data: Json, sections: list[str], own: Mapping[str, Section]) -> str:
-    links = "".join(tag("a", text(_titled(key, data, own.get(key))), href=f"#{key}") for key in sections)
+def _banner(data: Json, sections: list[str], task_sections: Mapping[str, Section]) -> str:
+    links = "".join(tag("a", text(_titled(key, data, task_sections.get(key))), href=f"#{key}") for key in sections)
     models = "".join(model_name(name, at) for at, name in enumerate(data["models"]))
     switch = tag("button", text(OTHER_LANGUAGE), id="lang", type="button")
     facts = tag("p", f"{text(TASKS[data['task']].load('report').kind)} · {text(data['size'])}", class_="facts")
@@ -93,23 +93,23 @@ def _banner(data: Json, sections: list[str], own: Mapping[str, Section]) -> str:
     )
 
 
-def _titled(key: str, data: Json, own: Section | None) -> Text:
-    if own is not None:
-        return own.title
+def _titled(key: str, data: Json, section: Section | None) -> Text:
+    if section is not None:
+        return section.title
     if key == "queries" and data["queries"]["per"] == "group":
         return Text("Groups", "逐个分组")
     return SECTIONS[key]
 
 
-def _section(key: str, data: Json, own: Section | None) -> str:
+def _section(key: str, data: Json, section: Section | None) -> str:
     lead_key = "groups" if key == "queries" and data["queries"]["per"] == "group" else key
-    words = LEADS.get(lead_key) if own is None else own.lead
+    words = LEADS.get(lead_key) if section is None else section.lead
     lead = tag("p", text(words), class_="lead") if words is not None else ""
     inside = (
-        tag("h2", text(_titled(key, data, own)), id=f"{key}-title")
+        tag("h2", text(_titled(key, data, section)), id=f"{key}-title")
         + lead
         + tag("div", "", class_="live")
-        + (BUILDERS[key] if own is None else own.draw)(data)
+        + (BUILDERS[key] if section is None else section.draw)(data)
     )
     return tag("section", inside, data_section=key, id=key, aria_labelledby=f"{key}-title")
 

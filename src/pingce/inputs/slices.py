@@ -63,9 +63,9 @@ class Partition:
         """Of some of the rows; sizes stay those of all."""
         return replace(self, codes=self.codes[rows], every=self.every_code)
 
-    def since(self, row: int, given: int) -> Partition:
-        """Of the rows from one on, as if there had been no others; `given` is where it stands among all, those of weight 0 too."""
-        both = np.concatenate([self.codes[row:], self.every_code[given:]])
+    def since(self, row: int, every_row: int) -> Partition:
+        """Of the rows from one on, as if there had been no others; `every_row` is where it stands among all, those of weight 0 too."""
+        both = np.concatenate([self.codes[row:], self.every_code[every_row:]])
         present = np.unique(both[both >= 0])
         place = np.full(len(self.names) + 1, -1, np.intp)
         place[present] = np.arange(len(present))

@@ -131,9 +131,9 @@ def _of_time(logs: list[Interactions], users: list[NDArray[np.int64]]) -> list[F
     before, after = (log.moments() for log in logs)
     last = np.full(int(max(codes.max() for codes in users)) + 1, before.min(), before.dtype)
     np.maximum.at(last, users[0], before)
-    known = np.isin(users[1], users[0])
+    in_train = np.isin(users[1], users[0])
     return [
-        _finding("before_own_train", Text("test rows older than a train row of the same user", "早于同一用户训练行的测试行"), known & (after < last[users[1]]), logs[1], leaks=True),
+        _finding("before_own_train", Text("test rows older than a train row of the same user", "早于同一用户训练行的测试行"), in_train & (after < last[users[1]]), logs[1], leaks=True),
         _finding("before_train_ends", Text("test rows older than the last train row of all", "早于训练集最后一行的测试行"), after < before.max(), logs[1], leaks=True),
     ]  # fmt: skip
 

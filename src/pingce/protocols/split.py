@@ -62,20 +62,20 @@ class Split(ArrowColumns):
     @cached_property
     def counts(self) -> dict[str, dict[str, int]]:
         """Of each part: rows, users, items, and how many of these the first part does not have."""
-        known, columns = {}, {}
+        first, columns = {}, {}
         for role in ("user", "item"):
             if role in self.log.names:
                 [codes], number = codes_of(self.log.ids(role))
                 columns[role] = [
                     np.bincount(codes[self.part == at], minlength=number) > 0 for at in range(len(self.names))
                 ]
-                known[role] = columns[role][0]
+                first[role] = columns[role][0]
         result = {}
         for at, name in enumerate(self.names):
             row = {"rows": int((self.part == at).sum())}
             row |= {f"{role}s": int(present[at].sum()) for role, present in columns.items()}
             if at and not self.settings.folds:
-                row |= {f"new_{role}s": int((present[at] & ~known[role]).sum()) for role, present in columns.items()}
+                row |= {f"new_{role}s": int((present[at] & ~first[role]).sum()) for role, present in columns.items()}
             result[name] = row
         return result
 

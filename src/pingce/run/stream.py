@@ -172,7 +172,7 @@ def _slice_counts(stream: TableStream, columns: TableColumns, how: Streaming) ->
                 values = in_slices_of_time(by, vector_of(table, column, source))
                 names[by].update(partition_of(values, by, batch=True).names)
                 refuse_many(by, len(names[by]))
-    return {by: 1 + len(found) for by, found in names.items()}
+    return {by: 1 + len(slices) for by, slices in names.items()}
 
 
 def _feed(state: State, chunks: Iterator[Chunk], columns: TableColumns) -> State:

@@ -115,8 +115,8 @@ def _score_slices(request: Request, data: Any, plan: Plan, frame: Any, most: int
 
     def make(by: str | None, name: str | None) -> Any:
         def facts() -> Facts:
-            seen: Facts = mine.facts
-            return seen
+            state_facts: Facts = mine.facts
+            return state_facts
 
         def whole(facts: Facts) -> Any:
             label, weight = plan.roles["y_true"], plan.roles.get("weight")

@@ -112,9 +112,9 @@ def _ratio(top: Floats, bottom: Floats) -> Floats:
     return ratio
 
 
-def _from_first(values: Floats, rows: Floats, known: NDArray[np.bool_]) -> Floats:
-    """What stands before the first step that is known, on a line from 0 to it."""
-    first = int(known.argmax())
+def _from_first(values: Floats, rows: Floats, has_value: NDArray[np.bool_]) -> Floats:
+    """What stands before the first step that has a value, on a line from 0 to it."""
+    first = int(has_value.argmax())
     if not first:
         return values
     return np.concatenate([values[first] * (rows[:first] / rows[first]), values[first:]])

@@ -91,7 +91,7 @@ def curve_metric(metric: CurveMetric, view: UpliftEvidence) -> Derivation:
     levels = {name: real(level) for name, level in metric.levels(view).items()}
     norm: str = metric.norm
     minus = isinstance(metric, Qini) or norm == "perfect"
-    shown = [
+    names = [
         "curve",
         *(["random"] if minus else []),
         *(["best"] if "best" in levels else []),
@@ -108,7 +108,7 @@ def curve_metric(metric: CurveMetric, view: UpliftEvidence) -> Derivation:
             () if name in ("curve", "best") else (levels[name],),
             levels[name],
         )
-        for name in shown
+        for name in names
     ]
     if norm == "perfect" and "best" not in levels:
         return Derivation([grid, *lines])

@@ -17,14 +17,14 @@ def uplift_intervals(values: Mapping[str, Value], evidence: UpliftEvidence, resa
     offered = {name: value for name, value in values.items() if value.metric.no_interval is None}
     evidence = UpliftEvidence.of(evidence.data.counted(), evidence.threads)
     predictions = UpliftPredictions(evidence)
-    drawn = value_columns(offered, predictions.draws(predictions.order, resampling))
+    columns = value_columns(offered, predictions.draws(predictions.order, resampling))
     binned: Any = predictions.binned()
     done = {}
     for name, value in values.items():
         ends = None
         if name in offered and not math.isnan(value.value):
             shift = value.value - metric_value(value, binned)
-            ends = _shifted(percentiles(drawn[name], resampling), shift, value.value)
+            ends = _shifted(percentiles(columns[name], resampling), shift, value.value)
         done[name] = with_interval(value, ends, "bootstrap")
     return done
 

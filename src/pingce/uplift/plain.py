@@ -100,16 +100,16 @@ def _points(groups: Iterable[list[Row]], kind: str, empty: str) -> Steps:
         size = n[0] + n[1]
         if kind == "qini":
             gain = y[0] - (y[1] * n[0] / n[1] if n[1] else Fraction(0))
-            known = n[1] > 0
+            has_value = n[1] > 0
         else:
             gain = (y[0] / n[0] if n[0] else Fraction(0)) - (y[1] / n[1] if n[1] else Fraction(0))
-            known = n[0] > 0 and n[1] > 0
-        points.append((size, gain, known))
+            has_value = n[0] > 0 and n[1] > 0
+        points.append((size, gain, has_value))
     if empty == "interpolate":
         first = next((at for at, point in enumerate(points) if point[2]), 0)
         for at in range(first):
-            size, _, known = points[at]
-            points[at] = (size, points[first][1] * size / points[first][0], known)
+            size, _, has_value = points[at]
+            points[at] = (size, points[first][1] * size / points[first][0], has_value)
     zero = (Fraction(0), Fraction(0))
     return [zero, *((size, gain * size if kind == "uplift" else gain) for size, gain, _ in points)]
 

@@ -36,9 +36,9 @@ def deviance_of(true: float, predicted: float, power: float) -> float:
         return 2 * ((true * math.log(true / predicted) if true else 0.0) - true + predicted)
     if power == 2:
         return 2 * (math.log(predicted / true) + true / predicted - 1)
-    own = math.pow(max(true, 0.0), 2 - power) / ((1 - power) * (2 - power))
+    truth_term = math.pow(max(true, 0.0), 2 - power) / ((1 - power) * (2 - power))
     rest = math.pow(predicted, 2 - power) / (2 - power) - true * math.pow(predicted, 1 - power) / (1 - power)
-    return 2 * (own + rest)
+    return 2 * (truth_term + rest)
 
 
 def deviances(rows: NumberRows, power: float) -> Floats:

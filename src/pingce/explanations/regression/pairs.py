@@ -131,14 +131,14 @@ def lifted(metric: pairs.NormalizedGini, view: ErrorEvidence) -> Derivation:
     rows = view.rows_for(metric.name)
     if not len(rows):
         return Derivation([])
-    found, best = pairs.lifted_sums(rows)
+    lift, best = pairs.lifted_sums(rows)
     words = Text("the exact sum over all rows", "对全部行精确求和")
     lines: list[Step] = [
-        Line("found", Text("Σ y · (2 rank ŷ − n − 1)", "Σ y · (2 ŷ 的名次 − n − 1)"), words, (), real(found)),
+        Line("found", Text("Σ y · (2 rank ŷ − n − 1)", "Σ y · (2 ŷ 的名次 − n − 1)"), words, (), real(lift)),
         Line("best", Text("Σ y · (2 rank y − n − 1)", "Σ y · (2 y 的名次 − n − 1)"), words, (), real(best)),
     ]
-    numbers = real(found), real(best)
-    return Derivation([_ranks(rows), *lines], "{} / {}", numbers, metric.quotient(found, best))
+    numbers = real(lift), real(best)
+    return Derivation([_ranks(rows), *lines], "{} / {}", numbers, metric.quotient(lift, best))
 
 
 def _ranks(rows: NumberRows) -> Grid:

@@ -67,10 +67,10 @@ def condition(text: str) -> Condition:
             f"at={excerpt}: it is a rate, >= or <=, and a number from 0 to 1, e.g. at=precision>=0.9",
             f"at={excerpt}：应为比率、>= 或 <=，以及 0 到 1 的数，例如 at=precision>=0.9",
         )
-    known = rates()
-    kind = known.get(written[1].lower())
+    kinds = rates()
+    kind = kinds.get(written[1].lower())
     if kind is None:
-        hint, names = did_you_mean(written[1].lower(), known), [kind.name for kind in dict.fromkeys(known.values())]
+        hint, names = did_you_mean(written[1].lower(), kinds), [kind.name for kind in dict.fromkeys(kinds.values())]
         raise InputError(
             f"at={text}: '{written[1]}' is no rate of a decision; choose one of {', '.join(names)}{hint.en}",
             f"at={text}：'{written[1]}' 不是判断的比率；可选 {'、'.join(names)}{hint.zh}",

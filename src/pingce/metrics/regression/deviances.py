@@ -141,8 +141,8 @@ class PinballShare(RegressionMetric):
         loss, table = Pinball(alpha=self.alpha), rows.rows()
         constants = [y for y, _, _ in table]
         best = min(sum(w * loss.of(y, constant) for y, _, w in table) for constant in constants)
-        found = sum(w * loss.of(y, p) for y, p, w in table)
-        return 1 - found / best if best else NAN
+        total = sum(w * loss.of(y, p) for y, p, w in table)
+        return 1 - total / best if best else NAN
 
 
 class _DomainOfPower:
@@ -269,5 +269,5 @@ class TweedieShare(RegressionMetric):
         table = rows.rows()
         mean = sum(w * y for y, _, w in table) / rows.total()
         best = sum(w * deviance_of(y, mean, self.power) for y, _, w in table)
-        found = sum(w * deviance_of(y, p, self.power) for y, p, w in table)
-        return 1 - found / best if len({y for y, _, _ in table}) > 1 else NAN
+        total = sum(w * deviance_of(y, p, self.power) for y, p, w in table)
+        return 1 - total / best if len({y for y, _, _ in table}) > 1 else NAN

@@ -167,9 +167,9 @@ class Xauc(PairRules):
         counted = {name: float(counted) for name, (_, counted) in self.shares.items()}
         right, every = (_by_kind(truth, predicted, words) for words in (share, counted))
         right = right * (every > 0)
-        own = np.maximum(often * (often - 1), 0.0).sum(axis=1) * counted["tied_both"]
-        total = ((often @ every) * often).sum(axis=1) + own - np.square(often).sum(axis=1) * every[0, 0]
-        top = ((often @ right) * often).sum(axis=1) + own * share["tied_both"]
+        copies = np.maximum(often * (often - 1), 0.0).sum(axis=1) * counted["tied_both"]
+        total = ((often @ every) * often).sum(axis=1) + copies - np.square(often).sum(axis=1) * every[0, 0]
+        top = ((often @ right) * often).sum(axis=1) + copies * share["tied_both"]
         top -= np.square(often).sum(axis=1) * right[0, 0]
         values: Floats = np.divide(top, total, out=np.full(len(often), np.nan), where=total > 0)
         return values
@@ -305,8 +305,8 @@ class NormalizedGini(RegressionMetric):
 
     def value(self, evidence: ErrorEvidence) -> float:
         rows = evidence.rows_for_pairs(self.name)
-        found, best = lifted_sums(rows, evidence.threads)
-        return self.quotient(found, best)
+        lift, best = lifted_sums(rows, evidence.threads)
+        return self.quotient(lift, best)
 
     def row_terms(self, rows: NumberRows) -> RowTerms | None:
         """(y − y') · sign(ŷ − ŷ') over the pairs of each row, and |y − y'|.                           [hoeffding1948]"""
@@ -334,14 +334,14 @@ def lifted_sums(rows: NumberRows, threads: int | None = None) -> tuple[Fraction,
     """Σ w y (m − Σ w) over both orders, m twice the weight below a row and once that of its equals, itself among them."""
     if rows.weight is None:
         ranks = (mid_ranks(side, threads) - len(rows) for side in (rows.predicted, rows.true))
-        found, best = (exact_dot(rows.true, rank, threads) for rank in ranks)
-        return found, best
+        lift, best = (exact_dot(rows.true, rank, threads) for rank in ranks)
+        return lift, best
     units, power = pair_units(rows)
-    found, best = (
+    lift, best = (
         _whole_dot(rows.true, twice_below(side, units) - int(units.sum()), units) / Fraction(4) ** power
         for side in (rows.predicted, rows.true)
     )
-    return found, best
+    return lift, best
 
 
 def _whole_dot(values: Floats, first: Ints, second: Ints) -> Fraction:

@@ -248,10 +248,10 @@ class BinaryState(State):
         return predicted_sums(rows.rows)
 
     def tell_slices(self, evidence: BinaryEvidence, slices: Sequence[SeenSlice]) -> None:
-        def sums(seen: SeenSlice) -> SliceSums:
-            facts = seen.state.facts  # type: ignore[attr-defined]
-            predicted, variance = seen.sums
-            return SliceSums(seen.by, seen.name, predicted, facts.positive_weight, variance)
+        def sums(part: SeenSlice) -> SliceSums:
+            facts = part.state.facts  # type: ignore[attr-defined]
+            predicted, variance = part.sums
+            return SliceSums(part.by, part.name, predicted, facts.positive_weight, variance)
 
         evidence.slice_totals = tuple(map(sums, slices))
 
@@ -330,9 +330,9 @@ class BinaryState(State):
     def _keeps_rows(self) -> bool:
         """Whether rows must stay until scores are made: their group may come again, or they are drawn or sliced."""
         split = self.request.split == "allowed" and self._shape.get("group", "none") != "none"
-        drawn = self.request.intervals.ci is not None and "scores" in self._gather  # else scores are counted elsewhere
-        drawn = drawn or self.request.window is not None
-        return split or drawn or self._shape.get("by", "none") != "none"
+        draws = self.request.intervals.ci is not None and "scores" in self._gather  # else scores are counted elsewhere
+        draws = draws or self.request.window is not None
+        return split or draws or self._shape.get("by", "none") != "none"
 
     def _gather_waiting(self) -> None:
         """Make evidence of the rows that wait, if it is settled which of them are positive."""

@@ -201,8 +201,8 @@ class RowState(State, Generic[_Rows, _Sums]):
         """Whether sums suffice, and can be made now."""
         sliced = not self._shape or bool(self._shape["by"])
         rows_needed = not self.is_far and any(metric.metric.needs_rows for metric in self.metrics)
-        drawn = self.request.intervals.ci is not None
-        return not sliced and not rows_needed and not drawn and self.request.window is None
+        draws = self.request.intervals.ci is not None
+        return not sliced and not rows_needed and not draws and self.request.window is None
 
     @abstractmethod
     def shape_of(self, rows: _Rows) -> Shape:

@@ -97,10 +97,10 @@ class SlicedState(State):
         plain, parts = self.whole.split_slices(rows)
         self.whole.add(plain)
         for part in parts:
-            seen = self._seen(part.by, part.name, part.value)
-            seen.add(part.count, self.whole.slice_sums(part.rows))
+            ours = self._seen(part.by, part.name, part.value)
+            ours.add(part.count, self.whole.slice_sums(part.rows))
             if len(part.places):
-                seen.state.add(part.rows)
+                ours.state.add(part.rows)
 
     def _seen(self, by: str, name: str | None, value: Any) -> SeenSlice:
         slices = self.parts.setdefault(by, {})
@@ -111,8 +111,8 @@ class SlicedState(State):
     def condense(self) -> None:
         self.whole.condense()
         for slices in self.parts.values():
-            for seen in slices.values():
-                seen.state.condense()
+            for part in slices.values():
+                part.state.condense()
 
     def merge(self, other: Self) -> None:
         self.whole.merge(other.whole)
@@ -127,13 +127,13 @@ class SlicedState(State):
         for place, (by, slices) in enumerate(self.parts.items()):
             columns = {
                 "name": pa.array(list(slices), pa.string()),
-                "rows": [seen.rows for seen in slices.values()],
-                "value": pa.array([seen.value for seen in slices.values()]),
-                "sums": pa.array([[*map(str, seen.sums)] for seen in slices.values()], pa.list_(pa.string())),
+                "rows": [part.rows for part in slices.values()],
+                "value": pa.array([part.value for part in slices.values()]),
+                "sums": pa.array([[*map(str, part.sums)] for part in slices.values()], pa.list_(pa.string())),
             }
             tables[f"slices.{place}"] = annotate(pa.table(columns), {"by": by})
-            for at, seen in enumerate(slices.values()):
-                tables |= {f"{place}.{at}.{name}": table for name, table in seen.state.to_tables().items()}
+            for at, part in enumerate(slices.values()):
+                tables |= {f"{place}.{at}.{name}": table for name, table in part.state.to_tables().items()}
         return tables
 
     def take_tables(self, tables: Mapping[str, pa.Table]) -> None:
@@ -144,10 +144,10 @@ class SlicedState(State):
             by = annotation(table, {"by": str}, "slices")["by"]
             entries = checked_value(table.select(["name", "rows", "sums"]).to_pylist(), [_ENTRY], "slices")
             for at, (entry, value) in enumerate(zip(entries, table.column("value").to_pylist(), strict=True)):
-                seen = self._seen(by, entry["name"], value)
-                seen.add(entry["rows"], tuple(checked_fraction(text, "sums") for text in entry["sums"]))
-                seen.state.take_tables(_under(f"{place}.{at}.", tables))
-            rows = sum(seen.rows for seen in self.parts[by].values())
+                ours = self._seen(by, entry["name"], value)
+                ours.add(entry["rows"], tuple(checked_fraction(text, "sums") for text in entry["sums"]))
+                ours.state.take_tables(_under(f"{place}.{at}.", tables))
+            rows = sum(part.rows for part in self.parts[by].values())
             demand(rows == self.rows, "slices do not add up", "各切片之和与全体不符")
 
     def score(self) -> Any:
@@ -176,7 +176,7 @@ class SlicedState(State):
             for name in (*partition.names, None)
             if name in self.parts[partition.by]
         ]
-        parts = [RowPart(seen.by, seen.name, seen.rows, partial(values, seen.state)) for seen in every]
+        parts = [RowPart(part.by, part.name, part.rows, partial(values, part.state)) for part in every]
         scores.slices = row_slices(scores, parts, partitions, min_n=self.request.min_n)
         self.whole.tell_slices(scores.evidence, every)
         return scores
