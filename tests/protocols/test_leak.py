@@ -72,3 +72,31 @@ def test_a_column_that_is_not_there_is_refused(options: dict[str, Any]) -> None:
     log = {"user": [1], "item": [1]}
     with pytest.raises(pc.InputError):
         pc.leak(log, log, **options)
+
+
+TRAIN_DAYS, TEST_DAYS = [5, 6], [1, 7]
+UNITS = [
+    lambda days: pa.array(days, pa.int32()).cast(pa.date32()),
+    lambda days: pa.array([day * 86_400 for day in days], pa.timestamp("s")),
+    lambda days: pa.array([day * 86_400 * 10**9 for day in days], pa.timestamp("ns")),
+    lambda days: pa.array([day * 86_400 * 10**3 for day in days], pa.timestamp("ms", "UTC")),
+    lambda days: pa.array([f"1970-01-{day + 1:02d}" for day in days]),
+]
+
+
+@pytest.mark.parametrize("there", UNITS)
+@pytest.mark.parametrize("here", UNITS)
+def test_times_of_any_unit_are_compared(here: Any, there: Any) -> None:
+    train = pa.table({"user": [1, 2], "item": [10, 20], "time": here(TRAIN_DAYS)})
+    test = pa.table({"user": [1, 2], "item": [11, 21], "time": there(TEST_DAYS)})
+    found = pc.leak(train, test)
+    assert (found["before_own_train"].count, found["before_train_ends"].count) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("times", "words"),
+    [(["2026-01-01"], "one table has dates and the other numbers"), ([1.7e12], "of different sizes")],
+)
+def test_times_that_are_not_alike_are_refused(times: Any, words: str) -> None:
+    with pytest.raises(pc.InputError, match=words):
+        pc.leak({"user": [1], "item": [1], "time": [1.7e9]}, {"user": [1], "item": [2], "time": times})

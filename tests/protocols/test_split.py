@@ -159,6 +159,15 @@ def test_test_begins_at_a_moment(times: Any) -> None:
     assert parts(log, "time", at=("1970-01-02", "1970-01-03")) == ["train", "validation", "test"]
 
 
+def test_a_moment_is_in_the_zone_of_its_column() -> None:
+    times = pa.array([0, 86_400, 172_800], pa.timestamp("s", "Asia/Shanghai"))
+    log = pa.table({"user": ["a", "b", "c"], "item": [1, 2, 3], "time": times})
+    assert parts(log, "time", at="1970-01-02T08:00:00") == ["train", "test", "test"]
+    assert parts(log, "time", at="1970-01-02T08:00:01") == ["train", "train", "test"]
+    with pytest.raises(pc.InputError, match="write it as the column does"):
+        pc.split(log, "time", at=86_400)
+
+
 def test_rows_may_stand_in_the_order_of_time() -> None:
     log = {"user": ["a", "b", "a", "b"], "item": [1, 2, 3, 4]}
     assert parts(log, "last", time="order") == ["train", "train", "test", "test"]
@@ -169,7 +178,7 @@ def test_users_with_few_rows_and_ties_are_said() -> None:
     split = pc.split(log, "last")
     assert [note.en for note in split.notes[1:]] == [
         "1 of 2 users have too few rows to give any away, and stay in train",
-        "1 of 2 users have rows of the same moment in two parts: these are ordered by a hash of the item",
+        "1 of 2 users have rows of the same moment in two parts: these are ordered by a hash of the item, those of one item as they stand",
     ]
     assert split.counts == {
         "train": {"rows": 3, "users": 2, "items": 3},
@@ -201,7 +210,9 @@ def test_parts_are_written_with_all_columns(tmp_path: Path, file_format: str) ->
         ({"at": 3}, "at says where test begins"),
         ({"how": "time", "at": (5, 3)}, "give the earlier moment first"),
         ({"how": "time", "at": "yesterday"}, "at='yesterday' is no moment of column 'time'"),
-        ({"how": "time", "at": 99}, "no row is in test"),
+        ({"how": "time", "at": 99}, "no row is in test: at=99 lies before or after all rows"),
+        ({"how": "time", "time": "order", "at": "foo"}, "the number of a row"),
+        ({"how": "time", "at": "2026-01-02"}, "e.g. 1$"),
         ({"seed": 0.5}, "seed=0.5: a whole number"),
         ({"user": "uid"}, "'uid'"),
         ({"tset": 0.2}, "tset"),

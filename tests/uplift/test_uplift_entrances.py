@@ -72,6 +72,7 @@ def test_two_models_are_compared_on_the_same_draws(file: Path) -> None:
     assert same.difference("qini", "two").p == 1
 
 
+@pytest.mark.deep("draws forty trials, each with its intervals")
 def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     """By simulation: the effect among the top 30 % of an endless population, and the ordering's worth."""
     big = trial(400_000, 99)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import field
 from typing import Any
 
@@ -21,6 +22,8 @@ TIME = ("timestamp", "time", "ts", "datetime", "event_time", "date")
 _GUESSES = {"user": QUERY, "item": ITEM, "time": TIME}
 _WORDS = {"user": Text("user", "用户"), "item": Text("item", "条目"), "time": Text("time", "时间")}
 Moments = NDArray[np.int64] | NDArray[np.float64]
+_UNITS_APART = 100
+"How many times as large numbers of time are that cannot be of one unit."
 
 
 @dataclass(frozen=True)
@@ -151,6 +154,38 @@ def _numbers(values: NDArray[np.float64], name: str, source: Source) -> NDArray[
             f"{place.zh}：列 '{name}' 的时间不是数；请补上或删除该行",
         )
     return values
+
+
+def comparable_moments(logs: Sequence[Interactions]) -> list[Moments]:
+    """When the rows of several logs happened, in one unit; refused where the logs do not count time alike."""
+    columns = [decoded(log.table.column(log.names["time"])) for log in logs]
+    dated = [is_string(column.type) or pa.types.is_temporal(column.type) for column in columns]
+    if any(dated) and not all(dated):
+        kinds = ", ".join(f"{log.source.name.en}: {column.type}" for log, column in zip(logs, columns, strict=True))
+        raise InputError(
+            f"one table has dates and the other numbers for times ({kinds}); write both alike",
+            f"一张表的时间是日期，另一张是数（{kinds}）；请统一写法",
+        )
+    moments = [
+        moments_of(_microseconds(column, log) if all(dated) else column, log.names["time"], log.source)
+        for log, column in zip(logs, columns, strict=True)
+    ]
+    sizes = [float(np.median(np.abs(each))) for each in moments]
+    if not any(dated) and max(sizes) > _UNITS_APART * max(min(sizes), 1.0):
+        words = " / ".join(f"{size:.4g}" for size in sizes)
+        raise InputError(
+            f"the times of the two tables are of different sizes (about {words}): seconds and milliseconds? give both in one unit",
+            f"两张表的时间量级不同（约 {words}）：是否一为秒、一为毫秒？请统一单位",
+        )
+    return moments
+
+
+def _microseconds(column: Any, log: Interactions) -> Any:
+    """Dates and times of any unit and zone in microseconds since 1970; those without a zone are taken for UTC."""
+    if is_string(column.type):
+        return _parsed(column, log.names["time"], log.source)
+    zone = column.type.tz if pa.types.is_timestamp(column.type) else None
+    return column.cast(pa.timestamp("us", zone), safe=False)
 
 
 def codes_of(*columns: Any) -> tuple[list[NDArray[np.int64]], int]:

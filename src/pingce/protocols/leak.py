@@ -13,7 +13,7 @@ from pingce.base.records import dataclass
 from pingce.base.tables import Table, to_json
 from pingce.base.text import Text
 from pingce.inputs.columns import Reading
-from pingce.protocols.interactions import Interactions, Naming, codes_of, read_interactions
+from pingce.protocols.interactions import Interactions, Naming, codes_of, comparable_moments, read_interactions
 
 EXAMPLES = 3
 "Rows that a finding names."
@@ -128,7 +128,7 @@ def find_leaks(train: Any, test: Any, naming: Naming, reading: Reading) -> Leaka
 
 
 def _of_time(logs: list[Interactions], users: list[NDArray[np.int64]]) -> list[Finding]:
-    before, after = (log.moments() for log in logs)
+    before, after = comparable_moments(logs)
     last = np.full(int(max(codes.max() for codes in users)) + 1, before.min(), before.dtype)
     np.maximum.at(last, users[0], before)
     in_train = np.isin(users[1], users[0])

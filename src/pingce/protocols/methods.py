@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import InputError, refuse_other
-from pingce.base.lazy import pa
+from pingce.base.lazy import compute, pa
 from pingce.base.records import dataclass
 from pingce.base.text import Text
-from pingce.inputs.arrow import is_string
+from pingce.inputs.arrow import decoded, is_string
 from pingce.protocols.hashing import Hashes, id_hashes, seeded
 from pingce.protocols.interactions import Interactions, Moments, codes_of, moments_of
 
@@ -165,19 +165,39 @@ def cut_moments(times: NDArray[Any], counts: NDArray[Any], settings: SplitSettin
 
 
 def _moment(moment: Any, log: Interactions) -> Any:
-    """A moment that a caller wrote, as the log counts time."""
+    """A moment that a caller wrote, as the log counts time; text without a zone is in that of the column."""
     if log.ordered:
+        if isinstance(moment, bool) or not isinstance(moment, int):
+            raise InputError(
+                f"at={moment!r}: rows stand in the order of time, so that this is the number of a row, from 0",
+                f"at={moment!r}：各行按时间排列，故应为行号（从 0 起）",
+            )
         return moment
     name = log.names["time"]
-    kind = log.table.column(name).type
+    column = decoded(log.table.column(name))
     try:
-        value = pa.array([moment])
-        return moments_of(pa.chunked_array([value if is_string(kind) else value.cast(kind)]), name, log.source)[0]
+        return moments_of(pa.chunked_array([_like(moment, column.type)]), name, log.source)[0]
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError, InputError):
+        example = column[0].as_py()
         raise InputError(
-            f"at={moment!r} is no moment of column '{name}', whose type is {kind}; write it as the column does, e.g. at='2026-01-31' or a number",
-            f"at={moment!r} 不是列 '{name}'（类型 {kind}）中的时刻；请按该列的写法，例如 at='2026-01-31' 或数",
+            f"at={moment!r} is no moment of column '{name}', whose type is {column.type}; write it as the column does, e.g. {example}",
+            f"at={moment!r} 不是列 '{name}'（类型 {column.type}）中的时刻；请按该列的写法，例如 {example}",
         ) from None
+
+
+def _like(moment: Any, kind: Any) -> Any:
+    """A moment as a column of a type has it; numbers are no dates, and dates no numbers."""
+    if is_string(kind):
+        return pa.array([str(moment)])
+    if not pa.types.is_temporal(kind):
+        return pa.array([moment]) if isinstance(moment, (int, float)) else pa.array([moment], kind)
+    if isinstance(moment, (int, float)):
+        raise pa.ArrowTypeError("a number is no date")
+    value = pa.array([moment])
+    if is_string(value.type) and pa.types.is_timestamp(kind):
+        value = value.cast(pa.timestamp("us"))
+        value = compute.assume_timezone(value, kind.tz) if kind.tz else value
+    return value.cast(kind)
 
 
 def _by_user(log: Interactions, settings: SplitSettings) -> tuple[Parts, tuple[Text, ...]]:
@@ -223,8 +243,8 @@ def _tie_note(parts: Parts, users: NDArray[np.int64], moments: Moments, number: 
         return []
     return [
         Text(
-            f"{tied} of {number} users have rows of the same moment in two parts: these are ordered by a hash of the item",
-            f"{number} 个用户中有 {tied} 个在同一时刻的行分属两部分：这些行按条目的哈希排序",
+            f"{tied} of {number} users have rows of the same moment in two parts: these are ordered by a hash of the item, those of one item as they stand",
+            f"{number} 个用户中有 {tied} 个在同一时刻的行分属两部分：这些行按条目的哈希排序，同一条目的按原有顺序",
         )
     ]
 

@@ -135,12 +135,18 @@ def split_log(data: Any, settings: SplitSettings, naming: Naming, reading: Readi
     log = read_interactions(data, naming, reading, settings.method.needs, whole=True)
     part, notes = parts_of(log, settings)
     result = Split(log, part, settings, (log.note, *notes))
-    _refuse_empty(result.counts)
+    _refuse_empty(result.counts, settings)
     return result
 
 
-def _refuse_empty(counts: Mapping[str, Mapping[str, int]]) -> None:
+def _refuse_empty(counts: Mapping[str, Mapping[str, int]], settings: SplitSettings) -> None:
     for name, each in counts.items():
+        if not each["rows"] and settings.moments:
+            where = ", ".join(map(str, settings.moments))
+            raise InputError(
+                f"no row is in {name}: at={where} lies before or after all rows; give a moment among them",
+                f"{name} 中没有任何行：at={where} 早于或晚于所有行；请给出其间的时刻",
+            )
         if not each["rows"]:
             raise InputError(
                 f"no row is in {name}: the log is too small for these parts; choose other sizes, another seed, or another way to split",
