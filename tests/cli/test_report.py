@@ -87,3 +87,21 @@ def test_the_demo_leaves_its_reports(call: Call, tmp_path: Path, monkeypatch: py
     for name in ("pingce-demo-report.html", "pingce-demo-click-report.html"):
         assert f"{name}: " in done.err
         assert (tmp_path / name).stat().st_size < 1_000_000
+
+
+def test_numbers_of_groups_have_a_report(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "numbers.csv").write_text("v,p,g\n1,2,a\n3,2.5,a\n5,6,b\n2,1,b\n4,4,b\n")
+    done = call(
+        "report",
+        str(tmp_path / "numbers.csv"),
+        "--true",
+        "v",
+        "--pred",
+        "p",
+        "--group",
+        "g",
+        "-o",
+        str(tmp_path / "r.html"),
+    )
+    assert done.code == 0, done.err
+    assert (tmp_path / "r.html").stat().st_size > 10_000

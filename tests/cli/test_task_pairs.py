@@ -114,3 +114,15 @@ def test_no_task_is_better_than_another(call: Callable[..., Any], table: str) ->
     )
     assert "**" not in tasks
     assert "**" in models
+
+
+@pytest.mark.parametrize(
+    "pair", ["buy:pcvr@click=1", "buy:pcvr@click=1.0", "buy:pcvr@click=true", "buy:pctr*pcvr@click=1"]
+)
+def test_rows_that_do_not_count_may_have_no_values(call: Callable[..., Any], tmp_path: Path, pair: str) -> None:
+    """Whoever did not click has nothing to buy, and perhaps no prediction of it."""
+    path = tmp_path / "log.csv"
+    path.write_text("click,pctr,buy,pcvr\n1,0.8,1,0.5\n0,0.3,,\n1,0.6,0,0.1\n,0.2,,0.9\n")
+    code, out, said = call("eval", str(path), "--pair", pair, "-m", "auc", "-f", "json")
+    assert code == 0, said
+    assert '"value": 1.0' in out

@@ -22,6 +22,7 @@ from pingce.html.call import REPORT, compared, quietly, rankings, with_intervals
 from pingce.html.material import Material
 from pingce.html.write import report_path, write_report
 from pingce.inputs.titles import short_names
+from pingce.tasks import TASKS
 
 
 def write(files: tuple[str, ...], **options: Any) -> None:
@@ -57,7 +58,7 @@ def _rankings(files: Sequence[str], options: Mapping[str, Any], settings: Compar
 def _predictions(
     files: Sequence[str], options: dict[str, Any], settings: ComparisonSettings, *, explicit: bool
 ) -> None:
-    if options["group"] and not options["by"]:
+    if options["group"] and not options["by"] and _counts_activity(options):
         options["by"] = ("activity",)
     with open_predictions(files, options) as job:
         request = job.request
@@ -81,3 +82,11 @@ def _finish(material: Material, options: Mapping[str, Any], settings: Comparison
     if not options["quiet"]:
         size = path.stat().st_size / 1000
         tell(Text(f"{path}: {size:.0f} kB; open it in a browser", f"{path}：{size:.0f} kB；请用浏览器打开"))
+
+
+def _counts_activity(options: Mapping[str, Any]) -> bool:
+    """Whether rows of the task that is meant may be sliced by the activity of their groups."""
+    if options["task"] is None:
+        return not (options["true"] or options["pred"])
+    counts: bool = TASKS[options["task"]].load("state").has_groups
+    return counts

@@ -72,7 +72,7 @@ def _model(
     typed = replace(request, positive=typed_label(request.positive, read[pair.truth]))
     table = RowData(
         truth,
-        taken(pair.score(read)),
+        pair.score({name: read[name] if rows is None else read[name].take(rows) for name in pair.factors}),
         weight=taken(read[columns.weight]) if columns.weight else None,
         by=None if slices is None else {name: taken(column) for name, column in slices.items()},
         group=taken(read[columns.group]) if columns.group else None,

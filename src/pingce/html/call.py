@@ -168,7 +168,7 @@ def _predictions(
     """Of a single model the intervals come with its scores, of several with their comparison."""
     ci = settings.confidence if request.intervals.ci is None and len(models) == 1 else request.intervals.ci
     request = replace(request, intervals=Intervals(ci, settings.cell_draws, settings.seed))
-    if data.by is None and data.group is not None:
+    if data.by is None and data.group is not None and request.task.load("state").has_groups:
         data = replace(data, by="activity")
     scores = {name: evaluate(request, replace(data, prediction=model)) for name, model in models.items()}
     sources = [os.fspath(data.data)] if isinstance(data.data, (str, os.PathLike)) else []

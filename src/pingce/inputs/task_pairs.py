@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
-from pingce.base.lazy import pa
+from pingce.base.lazy import compute, pa
 from pingce.base.records import dataclass
 from pingce.base.text import Text
+from pingce.inputs.arrow import is_string
 from pingce.inputs.cells import numbers_and_ends
 from pingce.inputs.vectors import Vector
 
@@ -76,14 +77,21 @@ class TaskPair:
 
 def _equal(column: Vector, value: str) -> NDArray[np.bool_]:
     """The rows with a value, as a person writes it: 1, 1.0 and true are the same of numbers and truth values."""
-    if not column.is_array:
-        words = column.values.cast(pa.string())
-        flags: NDArray[np.bool_] = pa.compute.equal(words, value).fill_null(False).to_numpy(zero_copy_only=False)
-        return flags
+    if not column.is_array and is_string(column.values.type):
+        return _flags(column.values, value)
     try:
         number: Any = (
             {"true": 1.0, "false": 0.0}.get(value.lower()) if value.lower() in ("true", "false") else float(value)
         )
     except ValueError:
         return np.zeros(len(column), bool)
-    return np.asarray(column.values == number)
+    if column.is_array:
+        return np.asarray(column.values == number)
+    numbers = column.values.cast(pa.uint8()) if pa.types.is_boolean(column.values.type) else column.values
+    return _flags(numbers.cast(pa.float64()), number)
+
+
+def _flags(values: Any, value: Any) -> NDArray[np.bool_]:
+    """The rows of an Arrow column that equal a value; those without one do not."""
+    flags: NDArray[np.bool_] = compute.equal(values, value).fill_null(False).to_numpy(zero_copy_only=False)
+    return flags

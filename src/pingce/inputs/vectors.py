@@ -41,7 +41,7 @@ class Vector:
 
     def take(self, rows: NDArray[np.intp]) -> Vector:
         """Some of the rows, which are still called what they were."""
-        values = self.values[rows] if self.is_array else self.values.take(rows)
+        values = self.values[rows] if self.is_array else from_arrow(self.values.take(pa.array(rows)))
         return Vector(values, self.name, lambda row: self.place(int(rows[row])), self.title)
 
     @property

@@ -111,7 +111,7 @@ def _points(groups: Iterable[list[Row]], kind: str, empty: str) -> Steps:
             size, _, has_value = points[at]
             points[at] = (size, points[first][1] * size / points[first][0], has_value)
     zero = (Fraction(0), Fraction(0))
-    return [zero, *((size, gain * size if kind == "uplift" else gain) for size, gain, _ in points)]
+    return [zero, *((size, gain if kind == "qini" else gain * size) for size, gain, _ in points)]
 
 
 def plain_level(points: Steps, area: str) -> Fraction:
