@@ -23,14 +23,14 @@ demo: $(VENV)/installed
 test:
 	$(MAKE) --jobs=2 style $(VENV)/tested
 	$(MAKE) --jobs=2 types suite
-	@echo "Spark, the browser, the installs from scratch, the sanitizers, four times the examples and the fuzzer: make test-deep."
+	@echo "Spark, the browser, the installs from scratch, the sanitizers, more examples and the fuzzer: make test-deep."
 
 # The minutes that a change does not need at every step; CI runs them all. SEED=16, as CI has it, draws the same examples and inputs every time.
 test-deep: $(VENV)/tested $(VENV)/spark browser
 	$(MAKE) deep
 	$(MAKE) sanitize
 	$(MAKE) sanitize-threads
-	$(MAKE) thorough
+	$(MAKE) thorough EXAMPLES=100
 	$(MAKE) fuzz FUZZ="--cases 150000 $(if $(SEED),--seed $(SEED))"
 
 suite: $(VENV)/tested
@@ -40,9 +40,10 @@ suite: $(VENV)/tested
 deep: $(VENV)/tested $(VENV)/spark
 	PINGCE_TEST_CLUSTER=1 $(NATIVE) $(BIN)/python -m pytest -n 2 -m deep
 
-# Every property test again with four times the examples.
+# Every property test again with four times the examples; twice as many within test-deep, which has half an hour.
+EXAMPLES ?= 200
 thorough: $(VENV)/tested
-	$(NATIVE) HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest -n 2 -m "hypothesis and not deep" $(if $(SEED),--hypothesis-seed=$(SEED))
+	$(NATIVE) HYPOTHESIS_PROFILE=thorough PINGCE_TEST_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest -n 2 -m "hypothesis and not deep" $(if $(SEED),--hypothesis-seed=$(SEED))
 
 # The suite again, counting which lines it runs: by itself, since counting makes it half as slow again.
 coverage: $(VENV)/tested $(VENV)/spark browser

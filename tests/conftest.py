@@ -16,7 +16,12 @@ from pingce.base.text import use_language
 settings.register_profile(
     "default", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow], derandomize=True
 )
-settings.register_profile("thorough", deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "thorough",
+    deadline=None,
+    max_examples=int(os.environ.get("PINGCE_TEST_EXAMPLES", "200")),
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
