@@ -430,3 +430,10 @@ def test_rows_taken_out_of_the_reference_are_counted_and_said() -> None:
     assert all("reference_removed" not in counts for counts in whole.counts["shown"].values())
     without = pc.evaluate_ranking(None, run, names, reference=run, exclude={"u": ["b"]})
     assert without.counts["shown"]["overlap@2"]["reference_removed"] == 1
+
+
+def test_an_area_among_no_others_is_undefined() -> None:
+    scores = pc.evaluate_ranking(
+        {"u": {"a": 1}}, {"u": ["a"]}, ["catalog_auc(mean=hits)@2"], catalog=["a"], train=[("u", "a")]
+    )
+    assert math.isnan(scores["catalog_auc(mean=hits)@2"])

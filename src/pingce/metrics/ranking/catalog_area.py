@@ -125,7 +125,7 @@ class CatalogArea(ListMetric):
         others = self.others(view)
         shares = np.zeros(len(view))
         np.divide(self.sums(view)[0], others, out=shares, where=others > 0)
-        return shares, self.hits(view).astype(np.float64)
+        return shares, np.where(others > 0, self.hits(view), 0).astype(np.float64)
 
     def combine(self, *sums: Sum) -> float:
         """The mean over users, or over relevant items."""
