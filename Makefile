@@ -25,7 +25,7 @@ test:
 	$(MAKE) --jobs=2 types suite
 	@echo "Spark, the browser, the installs from scratch, the sanitizers, more examples and the fuzzer: make test-deep."
 
-# The minutes that a change does not need at every step; CI runs them all. SEED=16, as CI has it, draws the same examples and inputs every time.
+# The minutes that a change does not need at every step. SEED=16, as CI has it, draws the same examples and inputs every time.
 test-deep: $(VENV)/tested $(VENV)/spark browser
 	$(MAKE) deep
 	$(MAKE) sanitize
