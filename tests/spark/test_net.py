@@ -34,16 +34,20 @@ TOGETHER: dict[str, list[Evaluation]] = {
         ({"group": "user", "weight": "weight", "threshold": 0.3, "compare": "gt", "positive": 0}, ["gauc", "auc", "f1"]),
         ({"convention": "sklearn", "undefined": "one", "threshold": 2.0}, ["precision", "f1"]),
         ({"bins": 4096, "sample_weight": "weight"}, ["auc", "ks"]),
+        ({"by": "part", "min_n": 100}, ["auc", "logloss", "f1"]),
+        ({"ci": 0.9, "samples": 20, "seed": 5}, ["auc", "f1"]),
     ],
     "multiclass": [
         ({"undefined": "skip", "weight": "weight"}, None),
         ({"undefined_class": "one", "labels": ["eel", "dog", "cat"], "sample_weight": "weight"}, None),
         ({"proba": CLASSES, "labels": CLASSES, "convention": "sklearn"}, ["accuracy", "logloss"]),
+        ({"by": "part", "min_n": 100, "ci": 0.9, "samples": 20, "seed": 5}, ["accuracy", "f1"]),
     ],
     "regression": [
         ({"weight": "weight", "undefined": "zero"}, ["mape", "rmse"]),
         ({"sample_weight": "weight", "convention": "sklearn"}, ["rmse", "mae"]),
         ({"group": "user"}, ["xgauc", "xauc"]),
+        ({"by": "part", "min_n": 100, "ci": 0.9, "samples": 20, "seed": 5}, ["mae", "rmse"]),
     ],
     "uplift": [
         ({"treatment": "other_treatment", "propensity": "propensity", "weight": "weight"}, None),
