@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from pingce.base.exact import Floats, exact_dot, exact_sum
+from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.regression.evidence import ErrorEvidence
 from pingce.evidence.regression.groups import NumberGroups
-from pingce.explanations.derivation import Derivation, Grid, Line, Step
+from pingce.explanations.derivation import Derivation, Grid, Step
 from pingce.explanations.frame import explains
-from pingce.explanations.tables import MOST, Cells, Excerpt, dashed, label_cell, largest, plain, quotient, real
+from pingce.explanations.groups import listed_groups, mean_of_groups
+from pingce.explanations.tables import Cells, dashed, label_cell
 from pingce.metrics.regression.grouped import Xgauc
 
 _BY = {
@@ -35,20 +36,12 @@ def grouped(metric: Xgauc, view: ErrorEvidence) -> Derivation:
                 f"{len(groups)} 个组中有 {left} 个没有计入的样本对：不计入。",
             )
         )
-    top, bottom = exact_dot(areas[counted], weights[counted]), exact_sum(weights[counted])
-    words = Text("the exact sum over the groups that count", "对计入的组精确求和")
-    steps += [Line("top", "Σ w · XAUC", words, (), real(top)), Line("bottom", "Σ w", words, (), plain(bottom))]
-    return quotient(steps, top, bottom)
+    return mean_of_groups(steps, "XAUC", areas, weights)
 
 
 def _group_grid(metric: Xgauc, groups: NumberGroups, areas: Floats, weights: Floats) -> Grid:
-    """In the order of their ids where they are few, else the heaviest that count first."""
-    matters = ~np.isnan(areas) & (weights > 0)
-    heading = Text("Each group by itself", "逐组计算")
-    excerpt = Excerpt(np.arange(len(groups)), matters.tolist(), len(groups))
-    if len(groups) > MOST:
-        excerpt = largest(np.where(matters, weights, 0.0))
-        heading = Text("Each group by itself, the heaviest first", "逐组计算，权重大者在前")
+    """A row a group, with its counts, its area and its weight."""
+    excerpt, heading = listed_groups(areas, weights)
     places = excerpt.places
     weight_title = _BY.get(metric.by) or Text(f"weight w = Σ {metric.by}", f"权重 w = Σ {metric.by}")
     columns: list[Cells] = [
