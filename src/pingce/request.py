@@ -184,8 +184,8 @@ class Request:
         )
 
     def refuse_readings(self, place: Text) -> None:
-        """Refuse what is read out of the slices or queries of one model where something else is done with values."""
-        refuse_readings([reading.name for reading in self.readings], place)
+        """Refuse what is read out of the queries of one model where something else is done with values."""
+        refuse_readings([reading.name for reading in self.readings if not reading.metric.of_slices], place)
 
     def refuse_unnamed(self) -> None:
         """Refuse a metric that cannot be found again by its name: one that was not declared, or with odd parameters."""
@@ -226,8 +226,8 @@ def refuse_readings(names: Sequence[str], place: Text) -> None:
     """Refuse what is read out of one model, by name."""
     if names:
         raise InputError(
-            f"{names[0]} is read out of the slices or queries of one model, and has no place in {place.en}; ask pingce eval for it",
-            f"{names[0]} 由单个模型的切片或查询得出，不能用于{place.zh}；请用 pingce eval 计算",
+            f"{names[0]} is read out of the queries of one model, and has no place in {place.en}; ask pingce eval for it",
+            f"{names[0]} 由单个模型的查询得出，不能用于{place.zh}；请用 pingce eval 计算",
         )
 
 

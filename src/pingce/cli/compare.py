@@ -154,6 +154,7 @@ def _document(comparison: Comparison, style: Style, *, pairwise: bool) -> Printo
     places, sliced, per_query = style.places, is_sliced(comparison), style.per_query
     first = [unit_reading_table(comparison)] if per_query else []
     last: list[Table] = [comparison.pairwise(metric) for metric in comparison.metrics] if pairwise else []
+    last += [gap.table() for gap in comparison.gaps.values()]
     last += slice_reading_tables(comparison, places) if sliced else []
     narrow = style.fancy and style.out_format == "table" and not style.verbose
     room = shutil.get_terminal_size().columns if narrow else sys.maxsize

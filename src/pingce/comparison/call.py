@@ -13,6 +13,7 @@ from typing import Any
 from pingce.base.errors import InputError, PingceWarning
 from pingce.base.exact import Floats
 from pingce.base.text import Text
+from pingce.comparison.gaps import in_order, measured_gaps, saved_gaps
 from pingce.comparison.ranking import measured_runs, run_of
 from pingce.comparison.result import Comparison
 from pingce.comparison.rows import measured_models
@@ -179,9 +180,8 @@ def compare_scores(
     """
     settings = settings or ComparisonSettings()
     scored = [model for model in models.values() if isinstance(model, Scores)]
-    refuse_readings(
-        [name for each in scored for name in each if each.values_by_name[name].metric.is_reading], COMPARING
-    )
+    readings = [value for each in scored for value in each.values_by_name.values() if value.metric.is_reading]
+    refuse_readings([value.name for value in readings if not value.metric.of_slices], COMPARING)
     baseline = chosen_baseline(baseline, list(models))
     tasks = list(dict.fromkeys(model.task for model in models.values()))
     if len(tasks) > 1:
@@ -197,6 +197,8 @@ def compare_scores(
         runs = [run_of(name, model, (weights or {}).get(name)) for name, model in models.items()]
         at(Text("testing the differences", "正在检验差异"))
         measured = measured_runs(runs, baseline, settings)
+    gaps_by_name, notes = measured_gaps(models, measured, baseline, settings), (*notes, *saved_gaps(models))
+    measured = in_order([*measured, *(metric for metric, _ in gaps_by_name.values())], models[baseline])
     gaps = [(metric, gap) for metric in measured for gap in metric.differences.values()]
     if all(
         math.isnan(gap.p if metric.is_tested else gap.value) for metric, gap in gaps
@@ -212,6 +214,7 @@ def compare_scores(
         baseline=baseline,
         settings=settings,
         measured={metric.name: metric for metric in measured},
+        gaps={name: gap for name, (_, gap) in gaps_by_name.items()},
         scores={name: model for name, model in models.items() if isinstance(model, Scores)},
         notes=notes,
     )

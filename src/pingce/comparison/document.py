@@ -42,6 +42,8 @@ def document(comparison: Comparison, *, per_query: bool = False) -> Json:
     }
     if is_sliced(comparison):
         out["slices"] = {"note": slice_note(comparison)._asdict(), "rows": slice_rows(comparison)}
+    if comparison.gaps:
+        out["gaps"] = [gap.to_dict() for gap in comparison.gaps.values()]
     if comparison.curves:
         out["curves"] = [
             {name: getattr(curve, name) for name in ("kind", "verdict", "better")}

@@ -16,5 +16,10 @@ def joined_comparisons(comparisons: Mapping[str, Comparison]) -> Comparison:
         for task, comparison in comparisons.items()
         for name, metric in comparison.measured.items()
     }
+    gaps = {
+        f"{task} {name}": replace(gap, name=f"{task} {name}")
+        for task, comparison in comparisons.items()
+        for name, gap in comparison.gaps.items()
+    }
     notes = dict.fromkeys(note for comparison in comparisons.values() for note in comparison.notes)
-    return replace(first, measured=measured, scores={}, notes=tuple(notes))
+    return replace(first, measured=measured, gaps=gaps, scores={}, notes=tuple(notes))

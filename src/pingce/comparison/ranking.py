@@ -50,6 +50,9 @@ def _saved_run(name: str, document: SavedScores) -> Run:
         )
     values = {}
     for title, metric in document.metrics.items():
+        kind = parse_metric(metric.id, task=document.task).metric
+        if kind.is_reading:
+            continue
         if "|query_weight:given" in metric.signature:
             raise InputError(
                 f"{source.en}: {title} is weighted by query, and the weights were not saved; compare the runs themselves",
@@ -58,7 +61,7 @@ def _saved_run(name: str, document: SavedScores) -> Run:
         values[title] = RankingValue(
             name=title,
             id=metric.id,
-            metric=parse_metric(metric.id, task=document.task).metric,
+            metric=kind,
             policies=None,
             value=metric.value,
             count=metric.n,
@@ -79,6 +82,8 @@ def measured_runs(runs: Sequence[Run], baseline: str, settings: ComparisonSettin
     weights = _weights(runs, ids, places)
     metrics = []
     for name in names:
+        if runs[0].values[name].metric.is_reading:  # it has no values of queries
+            continue
         values = {run.name: run.values[name] for run in runs}
         metric = MeasuredMetric.of(name, values, [run.signatures[name] for run in runs])
         columns = np.full((len(ids), len(runs)), np.nan)

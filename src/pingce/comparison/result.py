@@ -15,6 +15,7 @@ from pingce.base.tables import Table, delimited, draw, latex, markdown, markdown
 from pingce.base.text import Text
 from pingce.comparison import summary, tables
 from pingce.comparison.document import data_table, document, unit_data_table
+from pingce.comparison.gaps import ComparedGap
 from pingce.comparison.results import Difference, MeasuredMetric
 from pingce.comparison.settings import ComparisonSettings
 from pingce.comparison.slices import slice_rows
@@ -39,6 +40,8 @@ class Comparison:
     scores: Mapping[str, Scores] = field(default_factory=dict)
     "Of the models that were scored now, not read from a saved document."
     notes: tuple[Text, ...] = ()
+    gaps: Mapping[str, ComparedGap] = field(default_factory=dict)
+    "Gaps between groups, by their spelling: how models differ on each group."
 
     @property
     def metrics(self) -> tuple[str, ...]:

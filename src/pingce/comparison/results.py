@@ -158,8 +158,8 @@ class MeasuredMetric:
 
     @property
     def is_tested(self) -> bool:
-        """Whether its differences can be tested: of rankings, whether it is a mean over queries."""
-        return self.is_mean and self.metric.no_interval is None
+        """Whether its differences can be tested: of rankings, whether it is a mean over queries or a gap between groups of them."""
+        return (self.is_mean or self.metric.is_reading) and self.metric.no_interval is None
 
     def value(self, model: str) -> float:
         """The value of a model."""

@@ -37,6 +37,7 @@ def measured_models(
     """Every metric that all models have, with the difference of each two models."""
     first, *others = scores.values()
     names = [name for name in first.values_by_name if all(name in other.values_by_name for other in others)]
+    names = [name for name in names if not first.values_by_name[name].metric.is_reading]
     if not names:
         raise InputError("the models have no metric in common", "各模型没有共同的指标")
     if first.counts["rows"] < 2:

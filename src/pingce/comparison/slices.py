@@ -58,7 +58,7 @@ def _rows(comparison: Comparison, key: Key, pairs: _Pairs) -> list[Json]:
     parts = {model: pairs.parts[model][key] for model in comparison.models if key in pairs.parts[model]}
     gaps = pairs.whole if key == _WHOLE else pairs.differences(parts)
     rows = []
-    for metric in comparison.metrics:
+    for metric in _sliced_metrics(comparison):
         values = {model: part.values[metric] for model, part in parts.items()}
         base = values[comparison.baseline].value if comparison.baseline in values else math.nan
         for model, value in values.items():
@@ -79,7 +79,7 @@ class _Pairs:
             name: {(part.by, part.name): part for part in (*each.parts, each.overall)} for name, each in slices.items()
         }
         self._comparison, self._least = comparison, slices[comparison.baseline].min_n
-        self._means = {name: units for name in comparison.metrics if (units := _mean_units(comparison, name))}
+        self._means = {name: units for name in _sliced_metrics(comparison) if (units := _mean_units(comparison, name))}
         units = next(iter(self._means.values()), None)
         row = {} if units is None else {query: at for at, query in enumerate(units.ids)}
         self._places: dict[str, Places] = {}
@@ -114,6 +114,11 @@ class _Pairs:
     def _apart(self, name: str, model: str) -> Floats:
         columns, models = self._means[name].columns, self._comparison.models
         return columns[:, models.index(model)] - columns[:, models.index(self._comparison.baseline)]
+
+
+def _sliced_metrics(comparison: Comparison) -> list[str]:
+    """All but those that are read out of slices themselves."""
+    return [name for name, metric in comparison.measured.items() if not metric.metric.is_reading]
 
 
 def _mean_units(comparison: Comparison, name: str) -> UnitValues | None:

@@ -24,14 +24,36 @@ if TYPE_CHECKING:
 
 def how(comparison: Comparison) -> tuple[Text, ...]:
     """A line for tests, one for intervals, one for letters."""
-    return (_tests(comparison), _meaning(comparison), _intervals(comparison), _letters(comparison))
+    return (
+        _tests(comparison),
+        *_gaps(comparison),
+        _meaning(comparison),
+        _intervals(comparison),
+        _letters(comparison),
+    )
+
+
+def _gaps(comparison: Comparison) -> list[Text]:
+    """How gaps between groups were tested, and their groups."""
+    if not comparison.gaps:
+        return []
+    gap = next(iter(comparison.gaps.values())).first
+    draws = comparison.settings.cell_draws if TASKS[comparison.task].of_rows else comparison.settings.draws
+    correction, zh = CORRECTIONS[gap.correction], {"queries": "查询", "rows": "行"}[gap.unit]
+    return [
+        Text(
+            f"gaps: the {gap.unit} of each group are drawn {draws:,} times, the same for both models; differences on single "
+            f"groups: {correction.en}, over the groups of a gap",
+            f"差距：各组内的{zh}重新抽样 {draws:,} 次，两个模型抽到的相同；单个组上的差异：{correction.zh}，按该差距的各组",
+        )
+    ]
 
 
 def _tests(comparison: Comparison) -> Text:
     """Which test each metric got; once where all got the same."""
     by_test: dict[Text, list[str]] = {}
     for name, metric in comparison.measured.items():
-        if not metric.is_tested:
+        if not metric.is_tested or metric.metric.is_reading:
             continue
         tests = [metric.difference(model, comparison.baseline).test for model in comparison.others]
         for test in dict.fromkeys(test for test in tests if test != NO_SPREAD):

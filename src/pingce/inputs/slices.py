@@ -85,6 +85,12 @@ class Partition:
         return self.codes if self.every is None else self.every
 
 
+def places_in(partitions: Iterable[Partition], by: str, name: str | None) -> Codes:
+    """The rows of the slice of this name."""
+    parts = (part for partition in partitions if partition.by == by for part in partition.parts())
+    return next(places for title, _, places in parts if title == name)
+
+
 def partition_of(column: Vector, by: str, *, batch: bool = False) -> Partition:
     """One slice a value: numbers by size, words by letters; null, NaN and empty text are no value."""
     partition = partition_from(*(_numbers(column) if column.is_array else _words(column)), by)

@@ -96,6 +96,7 @@ def _correction() -> Any:
 class SliceReading(Reading):
     """Base of gaps between slices. Groups of fewer than `min_n` rows or queries do not count, nor do rows without a value."""
 
+    of_slices: ClassVar[bool] = True
     by: str
     as_: str
     correction: str

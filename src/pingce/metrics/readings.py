@@ -52,6 +52,8 @@ class Reading(Metric):
     """Base of what is read out of values of other metrics."""
 
     is_reading = True
+    of_slices: ClassVar[bool] = False
+    "Whether it is read out of slices, and not out of queries."
     is_mean: ClassVar[bool] = False
     level: ClassVar[float | None] = None
     needs: ClassVar[str] = ""

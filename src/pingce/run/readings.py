@@ -12,6 +12,7 @@ import numpy as np
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats
 from pingce.base.text import Text
+from pingce.inputs.slices import places_in
 from pingce.metrics.averages import Column
 from pingce.metrics.gaps import SliceReading
 from pingce.metrics.grammar import MetricRequest
@@ -37,6 +38,7 @@ def add_gaps(scores: Scores, request: Request, draws: Draws, make: Make) -> None
     """Add the gaps of a request to scores whose slices were measured."""
     for reading in request.readings:
         if isinstance(reading.metric, SliceReading):
+            scores.slice_draws = draws
             _add_gap(scores, reading, request, draws, make)
 
 
@@ -156,15 +158,7 @@ def row_draws(evidence: Any, scores: Scores) -> Draws:
         value = scores.values_by_name[name]
         if value.metric.no_interval is not None or value.metric.of_groups:
             return None
-        places = next(
-            rows
-            for partition in evidence.data.by
-            if partition.by == part.by
-            for title, _, rows in partition.parts()
-            if title == part.name
-        )
-        inside = evidence.part(places)
-        predictions = predictions_of(inside)
+        predictions = predictions_of(evidence.part(places_in(evidence.data.by, part.by, part.name)))
         here = replace(value, value=part.values[name].value)
         return predictions.paired_draws({name: here}, predictions.order, resampling)[name]
 

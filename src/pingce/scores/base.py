@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -36,6 +36,8 @@ class Scores(Mapping[str, float], Frames):
     "The same metrics for parts of the data, where `by=` asked for them."
     gaps: Mapping[str, GapReading] = MappingProxyType({})
     "What gaps between slices were read from, by the spelling asked for."
+    slice_draws: Callable[..., Any] | None = None
+    "Where there are gaps: what draws the rows or queries of a slice again and again (`slices.gaps.Draws`)."
 
     def __init__(
         self,

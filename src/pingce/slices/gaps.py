@@ -23,7 +23,7 @@ Draws = Callable[[str, Slice, Resampling], "Floats | None"]
 "A metric on a slice whose rows or queries were drawn again and again; None where that says nothing."
 MOST_TESTED = 20
 "Groups of which every two are tested: of more, nobody reads so many tests."
-_APART = 1 << 32
+APART = 1 << 32
 "Between the seeds of two groups: their rows vary on their own."
 
 
@@ -96,7 +96,7 @@ def with_draws(gap: Gap, metric: SliceReading, slices: Slices, draws: Draws, res
     for at, each in enumerate(reading.groups):
         rows = []
         for place, group in enumerate(reading.groups[each]):
-            seed = resampling.seed + _APART * (1 + place + at * len(reading.groups[each]))
+            seed = resampling.seed + APART * (1 + place + at * len(reading.groups[each]))
             column = draws(each, parts[group.name], replace(resampling, seed=seed))
             if column is None:
                 return gap
@@ -131,9 +131,20 @@ def _distance_interval(value: float, draws: Floats, resampling: Resampling) -> I
     return max(0.0, value - excess - half), max(value + half, high)
 
 
-def _pair_interval(gap: float, apart: Floats, resampling: Resampling) -> Interval:
+def pair_interval(gap: float, apart: Floats, resampling: Resampling) -> Interval:
+    """The interval of a difference, which lies within it, from draws of it."""
     low, high = (float(end) for end in np.quantile(apart, resampling.ends))
     return min(low, gap), max(high, gap)
+
+
+def group_p(gap: float, apart: Floats) -> float:
+    """How often chance alone makes so large a difference, by the error that draws of it have; NaN where they have none."""
+    error = _error(apart)
+    return math.erfc(abs(gap) / error / math.sqrt(2)) if error else (math.nan if gap else 1.0)
+
+
+def _error(apart: Floats) -> float:
+    return float(np.std(apart, ddof=1)) if len(apart) > 1 else 0.0
 
 
 def _pairs(reading: GapReading, samples: Mapping[str, Floats], resampling: Resampling) -> tuple[GroupPair, ...]:
@@ -144,9 +155,8 @@ def _pairs(reading: GapReading, samples: Mapping[str, Floats], resampling: Resam
             gap = groups[first].value - groups[second].value
             apart = samples[name][first] - samples[name][second]
             apart = apart[~np.isnan(apart)]
-            error = float(np.std(apart, ddof=1)) if len(apart) > 1 else 0.0
-            p = math.erfc(abs(gap) / error / math.sqrt(2)) if error else (math.nan if gap else 1.0)
-            ends = _pair_interval(gap, apart, resampling) if error else NO_INTERVAL
+            p = group_p(gap, apart)
+            ends = pair_interval(gap, apart, resampling) if _error(apart) else NO_INTERVAL
             pairs.append(GroupPair(name, groups[first].name, groups[second].name, gap, ends, p))
     p_values = corrected([pair.p for pair in pairs], reading.correction)
     return tuple(replace(pair, corrected=p) for pair, p in zip(pairs, p_values, strict=True))

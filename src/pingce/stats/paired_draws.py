@@ -51,20 +51,20 @@ def resampled_differences(
         first, second, pairs = second, first, {name: (b, a) for name, (a, b) in pairs.items()}
     judgements, same = {}, first.agrees_with(second)
     for name, (column, behind) in _columns(pairs, first, second, resampling).items():
-        p, (low, high) = _judge(column, pairs[name], resampling)
+        apart, optimistic = pairs[name][0].value - pairs[name][1].value, pairs[name][0].metric.optimistic
+        p, (low, high) = judge(column, apart, resampling, optimistic=optimistic)
         if low == high != 0 and not same:  # rows that are all alike do not say how others may differ
             p, low, high = math.nan, *NO_INTERVAL
         judgements[name] = Judgement(p, (0.0 - high, 0.0 - low) if turned else (low, high), behind)
     return judgements
 
 
-def _judge(column: Floats, pair: tuple[Value, Value], resampling: Resampling) -> tuple[float, Interval]:
-    """p and interval, with the difference itself; where both values are too good on average, the two excesses need not cancel."""
+def judge(column: Floats, apart: float, resampling: Resampling, *, optimistic: bool) -> tuple[float, Interval]:
+    """p and interval of a difference by draws of it; where both values are too good on average, the two excesses need not cancel."""
     low, high = percentiles(column, resampling)
-    apart = pair[0].value - pair[1].value
     if math.isnan(low):
         return math.nan, NO_INTERVAL
-    if not pair[0].metric.optimistic:
+    if not optimistic:
         return _two_sided(column), (min(low, apart), max(high, apart))
     mean = float(np.nanmean(column))
     excess, half = EXCESS * abs(mean - apart), max(high - mean, mean - low)

@@ -1,0 +1,274 @@
+"""Gaps between groups under several models: how far each model sets groups apart, whether two differ in that, and where."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from pingce.base.exact import Floats
+from pingce.base.json import Json
+from pingce.base.records import dataclass
+from pingce.base.tables import Cell, Table, finite
+from pingce.base.text import Text
+from pingce.comparison.gap_draws import Group, PairDraws, QueryPairs, RowPairs
+from pingce.comparison.results import Difference, MeasuredMetric
+from pingce.comparison.settings import ComparisonSettings
+from pingce.metrics.grammar import parse_metric
+from pingce.scores.base import Scores
+from pingce.scores.gaps import GapReading
+from pingce.scores.saved import SavedScores
+from pingce.scores.values import NO_INTERVAL, Interval, ends
+from pingce.slices.gaps import APART, Gap, group_p, pair_interval, with_draws
+from pingce.stats.paired import corrected
+from pingce.stats.paired_draws import judge
+from pingce.stats.resampling import Resampling
+from pingce.tasks import TASKS
+
+_UNTESTED = Text(
+    "not tested: rows or queries that are drawn anew are no guide for what the gap is of",
+    "未检验：对差距所依据的指标重新抽样说明不了什么",
+)
+_TESTS = {
+    "queries": Text("paired bootstrap of queries within groups", "组内按查询配对的自助抽样"),
+    "rows": Text("paired bootstrap of rows within groups", "组内按行配对的自助抽样"),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupDifference:
+    """A metric on one group: a model against the baseline."""
+
+    metric: str
+    group: str
+    model: str
+    values: tuple[float, float]
+    "The model's and the baseline's."
+    interval: Interval = NO_INTERVAL
+    p: float = math.nan
+    corrected: float = math.nan
+    "p, corrected over the groups, models and metrics of the gap."
+
+    @property
+    def value(self) -> float:
+        """The model's value less the baseline's."""
+        return self.values[0] - self.values[1]
+
+    def to_dict(self) -> Json:
+        """Plain Python, ready for JSON."""
+        row: Json = {"metric": self.metric, "group": self.group, "model": self.model}
+        row |= {"value": self.values[0], "baseline": self.values[1], "difference": self.value}
+        return row | ends(self.interval) | {"p": finite(self.p), "corrected": finite(self.corrected)}
+
+
+@dataclass(frozen=True)
+class ComparedGap:
+    """A gap under all models, and how the models differ on its groups."""
+
+    name: str
+    baseline: str
+    readings: Mapping[str, GapReading]
+    "What the gap of each model was read from."
+    groups: tuple[GroupDifference, ...]
+    "Each model against the baseline, on each group that counts for both."
+
+    @property
+    def first(self) -> GapReading:
+        """What all models share is asked of the baseline's."""
+        return self.readings[self.baseline]
+
+    def to_dict(self) -> Json:
+        """Plain Python, ready for JSON."""
+        return {
+            "name": self.name,
+            "by": self.first.by,
+            "unit": self.first.unit,
+            "correction": self.first.correction,
+            "models": {model: _ends_of(reading) for model, reading in self.readings.items()},
+            "groups": [each.to_dict() for each in self.groups],
+        }
+
+    def table(self) -> Table:
+        """For readers: a row per group and metric, the values of the models, and their differences to the baseline."""
+        others = [model for model in self.readings if model != self.baseline]
+        by_key = {(each.metric, each.group, each.model): each for each in self.groups}
+        rows: list[list[Cell]] = []
+        for metric, groups in self.first.groups.items():
+            for group in groups:
+                each = [by_key.get((metric, group.name, model)) for model in others]
+                cells: list[Cell] = [group.name, group.n, metric, finite(group.value)]
+                for pair in each:
+                    cells += _cells(pair)
+                rows.append(cells)
+        unit = {"queries": Text("queries", "查询数"), "rows": Text("rows", "行数")}[self.first.unit]
+        titles = [self.first.by, str(unit), str(Text("metric", "指标")), self.baseline]
+        p = Text(f"p ({self.first.correction})", f"p（{self.first.correction}）")
+        low, high = Text("from", "下限"), Text("to", "上限")
+        for model in others:
+            titles += [model, f"Δ {model}", f"{low} ({model})", f"{high} ({model})", f"{p} ({model})"]
+        return Table(titles, rows)
+
+
+def _cells(pair: GroupDifference | None) -> list[Cell]:
+    if pair is None:
+        return [None] * 5
+    return [finite(pair.values[0]), finite(pair.value), *ends(pair.interval).values(), finite(pair.corrected)]
+
+
+def _ends_of(reading: GapReading) -> Json:
+    """Which groups of one model are the ends, and which do not count."""
+    whole = reading.to_dict()
+    return {name: whole[name] for name in ("metric", "largest", "smallest", "small", "undefined", "without")}
+
+
+def measured_gaps(
+    models: Mapping[str, Any], measured: Sequence[MeasuredMetric], baseline: str, settings: ComparisonSettings
+) -> dict[str, tuple[MeasuredMetric, ComparedGap]]:
+    """The gaps that all models have; `measured` are the metrics that they are of. Saved scores have no groups to draw from."""
+    if not all(isinstance(model, Scores) and model.gaps for model in models.values()):
+        return {}
+    names = [name for name in models[baseline].gaps if all(name in each.gaps for each in models.values())]
+    if TASKS[models[baseline].task].of_rows:
+        whole = GapComparison(models, baseline, RowPairs(models), settings.row_resampling)
+    else:
+        by_name = {metric.name: metric for metric in measured}
+        whole = GapComparison(models, baseline, QueryPairs(models, by_name), settings.resampling)
+    return {name: whole.measure(name) for name in names}
+
+
+def in_order(measured: Sequence[MeasuredMetric], model: Any) -> list[MeasuredMetric]:
+    """Metrics and gaps as they were asked for."""
+    place = {name: at for at, name in enumerate(model)}
+    return sorted(measured, key=lambda metric: place.get(metric.name, -1))
+
+
+def saved_gaps(models: Mapping[str, Any]) -> list[Text]:
+    """Which gaps of saved scores are not compared, in words."""
+    return [
+        Text(
+            f"{name}: {model.source.en} has the gap alone, and not the rows or queries of its groups: it is not compared",
+            f"{name}：{model.source.zh} 只有差距本身，没有各组的行或查询，不做比较",
+        )
+        for model in models.values()
+        if isinstance(model, SavedScores)
+        for name, metric in model.metrics.items()
+        if parse_metric(metric.id, task=model.task).metric.is_reading
+    ]
+
+
+class GapComparison:
+    """What compares the gaps of models: their scores, what draws groups of two of them alike, and how often."""
+
+    def __init__(
+        self, scores: Mapping[str, Scores], baseline: str, draws: PairDraws, resampling: Resampling
+    ) -> None:
+        self.scores, self.baseline, self.draws, self.resampling = scores, baseline, draws, resampling
+
+    def measure(self, name: str) -> tuple[MeasuredMetric, ComparedGap]:
+        """One gap: of each model with its interval, of each two with a test."""
+        values = {model: each.values_by_name[name] for model, each in self.scores.items()}
+        metric = MeasuredMetric.of(name, values, [each.signature(name) for each in self.scores.values()])
+        readings = {model: each.gaps[name] for model, each in self.scores.items()}
+        pairs = {
+            (model, against): self._difference(metric, (model, against), readings)
+            for against, model in combinations(sorted(self.scores), 2)
+        }
+        measured = replace(
+            metric,
+            intervals=tuple(self._interval(metric, model, readings[model]) for model in self.scores),
+            differences=pairs,
+            notes=_other_groups(readings),
+        )
+        return measured, ComparedGap(name, self.baseline, readings, self._groups(metric.metric, readings))
+
+    def _interval(self, metric: MeasuredMetric, model: str, reading: GapReading) -> Interval:
+        """The interval that the gap of one model has where it is evaluated alone."""
+        scores = self.scores[model]
+        if scores.confidence == self.resampling.confidence:
+            return scores.values_by_name[metric.name].interval or NO_INTERVAL
+        if scores.slices is None or scores.slice_draws is None:
+            return NO_INTERVAL
+        plain = Gap(metric.value(model), reading)
+        found = with_draws(plain, metric.metric, scores.slices, scores.slice_draws, self.resampling).interval
+        return NO_INTERVAL if found is None or found[0] == found[1] else found
+
+    def _difference(
+        self, metric: MeasuredMetric, pair: tuple[str, str], readings: Mapping[str, GapReading]
+    ) -> Difference:
+        values = metric.value(pair[0]), metric.value(pair[1])
+        groups = [[group.name for group in readings[model].groups[readings[model].metric]] for model in pair]
+        gap = Difference(
+            model=pair[0],
+            against=pair[1],
+            values=values,
+            p=math.nan,
+            test=_UNTESTED,
+            unit="groups",
+            pairs=len(set(groups[0]) & set(groups[1])),
+            left_out=len(set(groups[0]) ^ set(groups[1])),
+        )
+        if any(map(math.isnan, values)) or groups[0] != groups[1]:
+            return gap
+        sides: tuple[list[Floats], list[Floats]] = [], []
+        for each in readings[pair[0]].groups:
+            drawn = [self._drawn(each, Group(readings[pair[0]].by, name), pair) for name in groups[0]]
+            columns = [both for both in drawn if both is not None]
+            if len(columns) < len(drawn):
+                return gap
+            for side in (0, 1):
+                sides[side].append(np.stack([both[side] for both in columns]))
+        apart = metric.metric.draws(sides[0]) - metric.metric.draws(sides[1])  # type: ignore[attr-defined]
+        p, interval = judge(apart, values[0] - values[1], self.resampling, optimistic=True)
+        if interval[0] == interval[1] != 0:  # rows that are all alike do not say how others may differ
+            p, interval = math.nan, NO_INTERVAL
+        return replace(gap, p=p, interval=interval, test=_TESTS[readings[pair[0]].unit])
+
+    def _drawn(self, metric: str, group: Group, pair: tuple[str, str]) -> tuple[Floats, Floats] | None:
+        """Draws of a group under two models; each group has a seed of its own, as their rows vary on their own."""
+        slices = self.scores[self.baseline].slices
+        names = [] if slices is None else [part.name for part in slices.by(group.by)]
+        seed = self.resampling.seed + APART * (1 + names.index(group.name))
+        return self.draws(metric, group, pair, replace(self.resampling, seed=seed))
+
+    def _groups(self, metric: Any, readings: Mapping[str, GapReading]) -> tuple[GroupDifference, ...]:
+        """Each model against the baseline on each group, corrected over all of them."""
+        base, found = readings[self.baseline], []
+        for each, groups in base.groups.items():
+            for group in groups:
+                for model in self.scores:
+                    other = next((same for same in readings[model].groups[each] if same.name == group.name), None)
+                    if model != self.baseline and other is not None:
+                        plain = GroupDifference(
+                            metric=each, group=group.name, model=model, values=(other.value, group.value)
+                        )
+                        found.append(self._tested(plain, base.by))
+        p_values = corrected([each.p for each in found], metric.correction)
+        return tuple(replace(each, corrected=p) for each, p in zip(found, p_values, strict=True))
+
+    def _tested(self, gap: GroupDifference, by: str) -> GroupDifference:
+        drawn = self._drawn(gap.metric, Group(by, gap.group), (gap.model, self.baseline))
+        if drawn is None:
+            return gap
+        apart = drawn[0] - drawn[1]
+        apart = apart[~np.isnan(apart)]
+        p = group_p(gap.value, apart)
+        return gap if math.isnan(p) else replace(gap, p=p, interval=pair_interval(gap.value, apart, self.resampling))
+
+
+def _other_groups(readings: Mapping[str, GapReading]) -> tuple[Text, ...]:
+    """What to say where not the same groups count for all models: their gaps are of different groups."""
+    names = {model: [group.name for group in reading.groups[reading.metric]] for model, reading in readings.items()}
+    first, *others = names
+    other = next((model for model in others if names[model] != names[first]), None)
+    if other is None:
+        return ()
+    return (
+        Text(
+            f"not the same groups count for {first} and {other}, so that their gaps are of different groups and are not tested",
+            f"{first} 与 {other} 计入的组不同；两者的差距来自不同的组，不做检验",
+        ),
+    )
