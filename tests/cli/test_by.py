@@ -161,3 +161,16 @@ def test_what_is_read_out_of_slices_and_queries(
     done = call("eval", small.qrels, small.run, "-m", metric, *by)
     assert done.code == 0, done.err
     assert [metric, value] in [line.split()[:2] for line in done.out.splitlines()]
+
+
+def test_compare_and_report_take_gaps(call: Call, write: Write) -> None:
+    table = write("clicks.csv", PREDICTIONS.replace("\n", ",0.5\n").replace("device,0.5", "device,other", 1))
+    words = [table, "--label", "click", "--score", "pctr,other", "-m", "gap(of=recall,by=device)", "--samples", "100"]
+    done = call("compare", *words)
+    assert done.code == 0, done.err
+    assert "Δ other" in done.out
+    assert "gaps: the rows of each group are drawn 100 times" in done.out
+    page = table.parent / "r.html"
+    done = call("report", *words, "-o", page)
+    assert done.code == 0, done.err
+    assert 'data-table="gaps-0"' in page.read_text("utf-8")

@@ -50,10 +50,12 @@ class QueryPairs:
         if measured.is_mean and measured.units is not None:
             columns = [measured.models.index(name) for name in pair]
             return _means(measured.units, np.unique(np.concatenate(rows)), columns, resampling)
-        if not np.array_equal(*rows):
+        if not np.array_equal(rows[0], rows[1]):
             return None
         draws = [self.scores[name].slice_draws for name in pair]
-        drawn = [None if draw is None else draw(metric, part, resampling) for draw, part in zip(draws, parts, strict=True)]
+        drawn = [
+            None if draw is None else draw(metric, part, resampling) for draw, part in zip(draws, parts, strict=True)
+        ]
         return None if drawn[0] is None or drawn[1] is None else (drawn[0], drawn[1])
 
 

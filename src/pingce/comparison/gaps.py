@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from pingce.stats.paired import corrected
 from pingce.stats.paired_draws import judge
 from pingce.stats.resampling import Resampling
 from pingce.tasks import TASKS
+
+if TYPE_CHECKING:
+    from pingce.metrics.gaps import SliceReading
 
 _UNTESTED = Text(
     "not tested: rows or queries that are drawn anew are no guide for what the gap is of",
@@ -163,9 +166,7 @@ def saved_gaps(models: Mapping[str, Any]) -> list[Text]:
 class GapComparison:
     """What compares the gaps of models: their scores, what draws groups of two of them alike, and how often."""
 
-    def __init__(
-        self, scores: Mapping[str, Scores], baseline: str, draws: PairDraws, resampling: Resampling
-    ) -> None:
+    def __init__(self, scores: Mapping[str, Scores], baseline: str, draws: PairDraws, resampling: Resampling) -> None:
         self.scores, self.baseline, self.draws, self.resampling = scores, baseline, draws, resampling
 
     def measure(self, name: str) -> tuple[MeasuredMetric, ComparedGap]:
@@ -192,8 +193,8 @@ class GapComparison:
             return scores.values_by_name[metric.name].interval or NO_INTERVAL
         if scores.slices is None or scores.slice_draws is None:
             return NO_INTERVAL
-        plain = Gap(metric.value(model), reading)
-        found = with_draws(plain, metric.metric, scores.slices, scores.slice_draws, self.resampling).interval
+        plain, kind = Gap(metric.value(model), reading), cast("SliceReading", metric.metric)
+        found = with_draws(plain, kind, scores.slices, scores.slice_draws, self.resampling).interval
         return NO_INTERVAL if found is None or found[0] == found[1] else found
 
     def _difference(
@@ -221,7 +222,8 @@ class GapComparison:
                 return gap
             for side in (0, 1):
                 sides[side].append(np.stack([both[side] for both in columns]))
-        apart = metric.metric.draws(sides[0]) - metric.metric.draws(sides[1])  # type: ignore[attr-defined]
+        kind = cast("SliceReading", metric.metric)
+        apart = kind.draws(sides[0]) - kind.draws(sides[1])
         p, interval = judge(apart, values[0] - values[1], self.resampling, optimistic=True)
         if interval[0] == interval[1] != 0:  # rows that are all alike do not say how others may differ
             p, interval = math.nan, NO_INTERVAL

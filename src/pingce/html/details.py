@@ -46,7 +46,7 @@ class Details:
 
         scores: Any = self.material.scores[name]
         truth, run = (_cut(rows, self._places[name][side][at]) for side, rows in enumerate(self._of[name]))
-        value, query = next(iter(scores.values_by_name.values())), self.ids[at]
+        value, query = scores.values_by_name[self.material.measured[0]], self.ids[at]
         lists = lists_of(as_id(query), truth, run, value.policies, self.exclude)
         place, worked = self._scored[name].get(query), None
         if place is not None and (value.policies.missing != "skip" or scores.facts.answered[place]):

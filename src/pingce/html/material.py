@@ -69,6 +69,11 @@ class Material:
         return list(self.first)
 
     @property
+    def measured(self) -> list[str]:
+        """The metrics that are measured on queries or rows, without what is read out of their slices."""
+        return [name for name, value in self.first.values_by_name.items() if not value.metric.is_reading]
+
+    @property
     def baseline(self) -> int:
         """The place of the model that the others are compared with."""
         return 0 if self.comparison is None else self.models.index(self.comparison.baseline)

@@ -69,8 +69,8 @@ def slice_data(material: Material) -> Json | None:
         "n": first.overall.n,
         "confidence": first.confidence,
         "notes": each_once(note for slices in sliced for note in slices.notes),
-        "tables": [_table(sliced, by, material.metrics) | _over_time(material, by) for by in first.names],
-        "overall": {name: [_value(slices.overall.values[name]) for slices in sliced] for name in material.metrics},
+        "tables": [_table(sliced, by, material.measured) | _over_time(material, by) for by in first.names],
+        "overall": {name: [_value(slices.overall.values[name]) for slices in sliced] for name in material.measured},
     }
 
 
@@ -88,7 +88,7 @@ def _over_time(material: Material, by: str) -> Json:
     """Of slices of time, the metrics whose course is drawn: those that the task names, or the first."""
     if time_slicing(by) is None:
         return {}
-    return {"times": [name for name in material.page.over_time if name in material.metrics] or material.metrics[:1]}
+    return {"times": [name for name in material.page.over_time if name in material.measured] or material.measured[:1]}
 
 
 def _value(value: Any) -> list[Any]:

@@ -57,7 +57,7 @@ def cutoff_data(material: Material) -> Json | None:
 def _kinds(material: Material) -> list[MetricRequest]:
     """The metrics of the call that take a cut-off, each kind once; filled up with the usual ones."""
     kinds: dict[str, MetricRequest] = {}
-    values = list(material.first.values_by_name.values())
+    values = [material.first.values_by_name[name] for name in material.measured]
     chosen, of_call = values[0].policies, material.first.policies
     # What a convention chose for the metric alone: the evidence was made under it.
     names = [field.name for field in fields(chosen) if getattr(chosen, field.name) != getattr(of_call, field.name)]
@@ -115,7 +115,7 @@ class RankingReport(TaskReport):
     def units(cls, material: Material) -> Units | None:
         """The queries."""
         columns = {name: scores.unit_columns() for name, scores in material.scores.items()}
-        return aligned_units("query", columns, material.metrics)
+        return aligned_units("query", columns, material.measured)
 
     @classmethod
     def size(cls, counts: Mapping[str, Any]) -> Text:

@@ -8,6 +8,7 @@ from typing import Any
 from pingce.base.json import Json
 from pingce.base.text import Text
 from pingce.html.binary import draw_curves, draw_threshold
+from pingce.html.gaps import draw_gaps
 from pingce.html.markup import (
     cell,
     decimal,
@@ -142,7 +143,7 @@ def slices(data: Json) -> str:
 
 
 def _slice_table(data: Json, sliced: Json, at: int) -> str:
-    metrics = [entry["name"] for entry in data["summary"]["metrics"]]
+    metrics = list(data["slices"]["overall"])
     whole = {"name": WORDS["all"], "n": data["slices"]["n"], "values": data["slices"]["overall"]}
     by = text(NAMES[sliced["by"]]) if sliced["by"] in NAMES else name_of(sliced["by"])
     titles = [by, head("n"), *(f"{name_of(metric)} {model}" for metric in metrics for model in model_names(data))]
@@ -216,6 +217,7 @@ BUILDERS: dict[str, Callable[[Json], str]] = {
     "queries": queries,
     "pairs": pairs,
     "slices": slices,
+    "gaps": draw_gaps,
     "classes": draw_classes,
     "residuals": draw_residuals,
     "health": health,

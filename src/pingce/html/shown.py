@@ -97,7 +97,8 @@ def shown_data(material: Material) -> Json | None:
 
 def _cutoff(material: Material) -> int:
     """The depth that the call looks at: that of its first metric of items, or of its first metric that has one."""
-    metrics = [value.metric for value in material.first.values_by_name.values() if value.metric.k is not None]
+    every = (material.first.values_by_name[name].metric for name in material.measured)
+    metrics = [metric for metric in every if metric.k is not None]
     chosen = next((metric for metric in metrics if metric.of_items), metrics[0] if metrics else None)
     return _USUAL_K if chosen is None else int(chosen.k)
 

@@ -17,6 +17,7 @@ from pingce.base.progress import advance
 from pingce.base.records import dataclass
 from pingce.base.text import Language, Text, counted, language, use_language
 from pingce.html.details import Details
+from pingce.html.gaps import gap_data
 from pingce.html.material import Material
 from pingce.html.page import page
 from pingce.html.pairs import pair_data, slice_data
@@ -119,7 +120,7 @@ class Collected:
         alpha = 0.05 if material.comparison is None else material.comparison.settings.alpha
         for entry in data["summary"]["metrics"]:
             entry["alpha"] = alpha
-        sections = {"pairs": pair_data(material), "slices": slice_data(material)}
+        sections = {"pairs": pair_data(material), "slices": slice_data(material), "gaps": gap_data(material)}
         sections |= {key: find(material) for key, find in material.page.sections}
         return data | {key: section for key, section in sections.items() if section is not None}
 

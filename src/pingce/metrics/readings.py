@@ -55,6 +55,7 @@ class Reading(Metric):
     of_slices: ClassVar[bool] = False
     "Whether it is read out of slices, and not out of queries."
     is_mean: ClassVar[bool] = False
+    of_items: ClassVar[bool] = False
     level: ClassVar[float | None] = None
     needs: ClassVar[str] = ""
     "No evidence of its own."

@@ -2,7 +2,7 @@
 function drawSlices() {
   const found = data.slices;
   if (!found) return;
-  const names = data.summary.metrics.map((metric) => metric.name);
+  const names = Object.keys(found.overall);
   let metric = names.includes("gauc") ? "gauc" : names[0];
   const place = el("div", { class: "charts" });
   const which = choice("slice-metric", names.map((name) => [name, same(name)]), metric, "metric", (value) => { metric = value; draw(); });
