@@ -165,7 +165,8 @@ def test_what_is_read_out_of_slices_and_queries(
 
 def test_compare_and_report_take_gaps(call: Call, write: Write) -> None:
     table = write("clicks.csv", PREDICTIONS.replace("\n", ",0.5\n").replace("device,0.5", "device,other", 1))
-    words = [table, "--label", "click", "--score", "pctr,other", "-m", "gap(of=recall,by=device)", "--samples", "100"]
+    words = [table, "--label", "click", "--score", "pctr", "--score", "other", "-m", "gap(of=recall,by=device)"]
+    words += ["--samples", "100"]
     done = call("compare", *words)
     assert done.code == 0, done.err
     assert "Δ other" in done.out
