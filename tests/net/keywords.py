@@ -85,6 +85,7 @@ TABLE: dict[str, dict[str, Use]] = {
         "ties": Use("worst"),
         "duplicates": Use("best"),
         "judged_only": Use(value=True),
+        "unjudged": Use("best"),
         "exclude": Use(lambda data: data.path("exclude")),
         "query_weight": Use(lambda data: data.path("weights")),
         "ci": Use(0.9, {"samples": 20}),

@@ -23,6 +23,7 @@ ScoreType: TypeAlias = Literal["given", "float32", "float64"]
 Duplicates: TypeAlias = Literal["error", "first", "last", "best"]
 Nan: TypeAlias = Literal["error", "last", "first", "drop"]
 JudgedOnly: TypeAlias = Literal["no", "yes"]
+Unjudged: TypeAlias = Literal["zero", "worst", "best"]
 Identical: TypeAlias = Literal["keep", "drop"]
 Summation: TypeAlias = Literal["exact", "sequential"]
 Compare: TypeAlias = Literal["ge", "gt"]
@@ -42,6 +43,7 @@ class RankingKeywords(TypedDict, total=False):
     duplicates: Duplicates | None
     nan: Nan | None
     judged_only: bool | JudgedOnly | None
+    unjudged: Unjudged | None
     identical: Identical | None
     summation: Summation | None
 
@@ -141,6 +143,18 @@ class Policies(PolicySet):
     )
     judged_only: JudgedOnly = policy(
         "no", Text("Drop unjudged items first (trec_eval -J).", "先去掉未标注的条目（trec_eval -J）。"), letter="J"
+    )
+    unjudged: Unjudged = policy(
+        "zero",
+        Text(
+            "Items of the list without a judgement: worst and best are the ends of what they leave open.",
+            "列表中没有标注的条目：worst 与 best 是其留下的两个极端。",
+        ),
+        Text(
+            "items of a list without a judgement have grade 0; `worst`: as judged and not relevant, `best`: as judged, with the "
+            "largest grade of the truth",
+            "列表中没有标注的条目按等级 0 计；`worst`：视为已标注而不相关，`best`：视为已标注，等级取真值中的最大值",
+        ),
     )
     identical: Identical = policy(
         "keep", Text("An item whose id is that of its query (BEIR drops it).", "编号与查询相同的条目（BEIR 会去掉）。")

@@ -47,7 +47,7 @@ class Details:
         scores: Any = self.material.scores[name]
         truth, run = (_cut(rows, self._places[name][side][at]) for side, rows in enumerate(self._of[name]))
         value, query = scores.values_by_name[self.material.measured[0]], self.ids[at]
-        lists = lists_of(as_id(query), truth, run, value.policies, self.exclude)
+        lists = lists_of(as_id(query), truth, run, value.policies, self.exclude, top_grade=scores.evidence.top_grade)
         place, worked = self._scored[name].get(query), None
         if place is not None and (value.policies.missing != "skip" or scores.facts.answered[place]):
             subject = Text(f"query '{query}'", f"查询 '{query}'")

@@ -28,7 +28,7 @@ from pingce.run.plan import Plan, ends_of
 from pingce.run.states.tables import annotate, annotation
 from pingce.run.tallied_views import TalliedViews
 from pingce.run.tallies import RankingTally
-from pingce.run.view_policies import refuse_expected, with_ties
+from pingce.run.view_policies import refuse_completed, refuse_expected, with_ties
 from pingce.run.views import Views
 from pingce.scores.ranking import RankingValue, TieSpread, refuse_single_queries
 
@@ -69,6 +69,7 @@ class MetricSums:
         """Add up what was kept of each query."""
         metric, policies = request.metric, request.under(views.policies)
         refuse_expected(request, policies)
+        refuse_completed(request, policies)
         values = views.values(metric, policies)
         totals = {}
         for ties in ("", *ends_of(metric)):
@@ -227,6 +228,7 @@ class SummedViews(Views):
     def value(self, request: MetricRequest, policies: Policies) -> RankingValue:
         sums = self._sums.metrics[self._plan.metrics.index(request)]
         refuse_expected(request, policies)
+        refuse_completed(request, policies)
         value = {ties: request.metric.combine(*totals) for ties, totals in sums.totals.items()}
         spread = TieSpread(sums.apart, value["worst"], value["best"], value.get("expected")) if sums.apart else None
         return RankingValue(

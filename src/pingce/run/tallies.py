@@ -131,7 +131,7 @@ def _kept_facts(evidence: RankingEvidence, plan: Plan, views: EvidenceViews) -> 
     if plan.of_items:
         facts = QueryFacts(evidence, policies)
         return KeptFacts.of(facts, facts, plan.cutoffs)
-    view = views.view(of_all(plan.table).but(ties="id", relevant=policies.relevant))
+    view = views.view(of_all(plan.table).but(ties="id", relevant=policies.relevant, unjudged="zero"))
     is_condensed = plan.table.judged_only == "yes"
     facts = QueryFacts(evidence, policies, None if is_condensed else view)
     return KeptFacts.of(facts, QueryFacts(view.evidence, policies, view) if is_condensed else facts, plan.cutoffs)

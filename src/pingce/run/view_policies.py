@@ -49,6 +49,30 @@ def refuse_condensed(request: MetricRequest, policies: Policies) -> None:
         )
 
 
+def refuse_completed(request: MetricRequest, policies: Policies) -> None:
+    """Refuse to judge the unjudged items of lists where there are none, or where it is not looked at grades of lists."""
+    name, choice = request.metric.name, f"unjudged={policies.unjudged}"
+    if policies.unjudged == "zero":
+        return
+    if policies.judged_only == "yes":
+        raise InputError(
+            f"{request.name}: judged_only=yes leaves no unjudged item in the lists, and {choice} is about these; give one of the two",
+            f"{request.name}：judged_only=yes 之后列表中没有未标注的条目，而 {choice} 正是针对它们的；请只给其一",
+        )
+    if request.metric.of_items or request.metric.of_subtopics:
+        raise InputError(
+            f"{request.name}: {choice} gives unjudged items a grade, and {name} looks at which items lists show, or at their subtopics; "
+            f"write {name}(unjudged=zero), or leave unjudged out",
+            f"{request.name}：{choice} 给未标注的条目一个等级，而 {name} 看的是列表展示了哪些条目或其子主题；"
+            f"请写 {name}(unjudged=zero)，或不用 unjudged",
+        )
+
+
+def needs_top_grade(request: MetricRequest, policies: Policies) -> bool:
+    """Whether the largest grade of the truth must be known before the first value."""
+    return bool(request.metric.needs_top_grade) or request.under(policies).unjudged == "best"
+
+
 def table_policies(metrics: Sequence[MetricRequest], policies: Policies) -> Policies:
     """Policies of the per-query table: rows as for the first metric; unanswered queries as soon as one counts them."""
     some = any(metric.under(policies).missing == "zero" for metric in metrics)

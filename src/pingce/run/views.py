@@ -14,6 +14,7 @@ from pingce.base.errors import InputError
 from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.policies import Policies
+from pingce.evidence.ranking.completed import completed
 from pingce.evidence.ranking.evidence import RankingEvidence
 from pingce.evidence.ranking.fact_sums import MOST_NAMED, Facts
 from pingce.evidence.ranking.facts import FactColumns, QueryFacts
@@ -26,7 +27,15 @@ from pingce.metrics.ranking.base import Add
 from pingce.metrics.ranking.tied import TieEnds, tie_ends
 from pingce.run.score import resolve_undefined
 from pingce.run.stretches import Entry, values_by_stretch
-from pingce.run.view_policies import list_key, refuse_condensed, refuse_expected, refuse_missing, view_key, with_ties
+from pingce.run.view_policies import (
+    list_key,
+    refuse_completed,
+    refuse_condensed,
+    refuse_expected,
+    refuse_missing,
+    view_key,
+    with_ties,
+)
 from pingce.scores.ranking import Held, RankingValue, TieSpread
 
 
@@ -151,6 +160,7 @@ class QueryViews(Views):
         """A metric on all queries that count, and its value on each of them."""
         refuse_expected(request, policies)
         refuse_condensed(request, policies)
+        refuse_completed(request, policies)
         if request.metric.is_whole:
             return self._whole(request, policies)
         metric, scope = request.metric, request.metric.scope
@@ -287,13 +297,22 @@ class EvidenceViews(QueryViews):
         evidence = self._evidence_for(policies)
         if evidence.heads is None or evidence.is_judged.all() or not (len(evidence.judged) or self._is_part):
             return evidence
-        key = list_key(policies).but(missing="zero", judged_only="no"), "judged"
+        key = list_key(policies).but(missing="zero", judged_only="no", unjudged="zero"), "judged"
         if key not in self._evidence:
             self._evidence[key] = evidence.select(evidence.is_judged)
         return self._evidence[key]
 
+    def _read_evidence(self, policies: Policies, scope: str = "truth") -> RankingEvidence:
+        """The evidence that metrics read; what is counted of queries is counted without grades that nobody gave."""
+        if policies.unjudged == "zero":
+            return self._chosen_evidence(policies, scope)
+        key = list_key(policies), f"{scope} completed"
+        if key not in self._evidence:
+            self._evidence[key] = completed(self._chosen_evidence(policies, scope), policies.unjudged)
+        return self._evidence[key]
+
     def _chosen_evidence(self, policies: Policies, scope: str = "truth") -> RankingEvidence:
-        key = list_key(policies), scope
+        key = list_key(policies).but(unjudged="zero"), scope
         if key not in self._evidence:
             evidence = self._judged_evidence(policies) if scope != "all" else self._evidence_for(policies)
             if scope == "truth":
@@ -305,7 +324,7 @@ class EvidenceViews(QueryViews):
         return self._evidence[key]
 
     def view(self, policies: Policies, scope: str = "truth") -> RankingView:
-        evidence = self._chosen_evidence(policies, scope)
+        evidence = self._read_evidence(policies, scope)
         key = (
             view_key(policies).but(missing="zero"),
             id(evidence),
@@ -327,12 +346,12 @@ class EvidenceViews(QueryViews):
                 lists.setdefault(list_key(policies), {})[request.metric, view_key(policies)] = None
         try:
             for key, entries in lists.items():
-                self._values |= values_by_stretch(self._chosen_evidence(key), [*entries])
+                self._values |= values_by_stretch(self._read_evidence(key), [*entries])
         except InputError:  # to be raised by the metric whose turn it is
             self._values.clear()
 
     def ends(self, metric: RankingMetric, policies: Policies) -> TieEnds | None:
-        if metric.of_items or not (self._chosen_evidence(policies).block > 1).any():
+        if metric.of_items or not (self._read_evidence(policies).block > 1).any():
             return None
         return tie_ends(metric, lambda ties: self.view(with_ties(policies, ties)))
 

@@ -21,6 +21,7 @@ from pingce.request import Request
 from pingce.run.evaluators.ranking import RankingEvaluator
 from pingce.run.states.fixed_tables import FixedTables, read_tables, refuse_no_truth
 from pingce.run.states.ranking import USUAL, refuse_popularity
+from pingce.run.view_policies import needs_top_grade
 from pingce.spark.frames import column, id_type, is_numeric, numeric_columns, refuse_other, row_source, types
 from pingce.spark.jobs import feed_evaluator, rows_of
 from pingce.spark.problems import translate_spark_errors
@@ -114,7 +115,7 @@ def _top_grade(request: Request, truth: Side) -> float | None:
     """The largest grade of the truth, where a metric needs it before its first value."""
     from pyspark.sql import functions
 
-    if not any(metric.metric.needs_top_grade for metric in request.metrics or ()):
+    if not any(needs_top_grade(metric, request.policies) for metric in request.metrics or ()):
         return None
     if truth.mapped.value is None:
         return 1.0

@@ -13,6 +13,7 @@ from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
 from pingce.evidence.items.view import item_view
 from pingce.evidence.policies import Policies
+from pingce.evidence.ranking.completed import completed
 from pingce.evidence.ranking.overlap import comparable_ids
 from pingce.explanations.derivation import Derivation, Explanation
 from pingce.explanations.frame import derive, finished, is_declared_elsewhere, silently
@@ -105,7 +106,7 @@ def explain_ranking(
     if wanted not in ids:  # not answered, and therefore left out
         empty = Derivation((MISSING["skip"],), notes=scores.notes)
         return finished(request, scores, subject, empty, math.nan, symbol(request.metric))
-    lists = lists_of(wanted, truth, run, under, data.exclude)
+    lists = lists_of(wanted, truth, run, under, data.exclude, top_grade=scores.evidence.top_grade)
     return explain_place(scores, request.name, ids.index(wanted), lists, subject, named=named)
 
 
@@ -141,7 +142,10 @@ def explain_place(
     """The calculation of a value that was computed before: of the query at this place, with its list."""
     value = scores.find(name)
     policies: Policies = value.policies
-    view = scores.evidence.select(np.array([place])).view(ties=policies.ties, relevant=policies.relevant)
+    evidence = scores.evidence.select(np.array([place]))
+    if policies.unjudged != "zero":
+        evidence = completed(evidence, policies.unjudged)
+    view = evidence.view(ties=policies.ties, relevant=policies.relevant)
     refuse_other_evidence(lists, view)
     derivation = _derivation(value.metric, Lesson(view, lists, policies, named))
     derivation = replace(derivation, notes=(*derivation.notes, *scores.notes))

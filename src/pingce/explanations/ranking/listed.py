@@ -16,6 +16,7 @@ from pingce.base.records import dataclass
 from pingce.base.tables import Cell
 from pingce.base.text import Text
 from pingce.evidence.policies import Policies
+from pingce.evidence.ranking.completed import grade_of_unjudged
 from pingce.evidence.ranking.compute import scores_as_compared
 from pingce.evidence.ranking.intents import merged_subtopics
 from pingce.evidence.ranking.overlap import named_alike
@@ -51,7 +52,7 @@ class Lists:
     judged: tuple[tuple[Id, float], ...]
     excluded: int
     unjudged: int
-    "Taken out by judged_only."
+    "Without a judgement: taken out by judged_only, or still there."
     score: tuple[str, Text] | None = None
     "The column of what the run gave: scores, ranks, or nothing but the order."
     subtopics: Mapping[Id, Mapping[str, float]] = field(default_factory=dict)
@@ -103,8 +104,10 @@ class _Entry(NamedTuple):
     row: int
 
 
-def lists_of(query: Id, truth: Rows, run: Rows, policies: Policies, exclude: Rows | None = None) -> Lists:
-    """The list and the judgements of a query."""
+def lists_of(
+    query: Id, truth: Rows, run: Rows, policies: Policies, exclude: Rows | None = None, *, top_grade: float = 1.0
+) -> Lists:
+    """The list and the judgements of a query; `top_grade` is that of the whole truth."""
     subtopics = _subtopics(query, truth, policies.duplicates)
     truth = _merged(query, truth, policies.duplicates)
     judgements = _without_repeats(_entries(query, truth, truth.value), policies.duplicates)
@@ -121,11 +124,15 @@ def lists_of(query: Id, truth: Rows, run: Rows, policies: Policies, exclude: Row
     before = len(kept)
     if policies.judged_only == "yes":
         kept = [entry for entry in kept if judged.get(entry.item, -1.0) >= 0]
+    unjudged = [entry.item for entry in kept if judged.get(entry.item, -1.0) < 0]
+    if policies.unjudged != "zero":
+        judged |= dict.fromkeys(unjudged, grade_of_unjudged(policies.unjudged, top_grade))
     items = _placed(_ordered(kept, judged, policies.ties), run, judged, policies)
     best_first = sorted(judged.items(), key=lambda pair: -pair[1])
     same_ranks = run.meaning == "rank" and all(row.score == row.rank for row in items)
     score = None if same_ranks else _SCORES.get(run.meaning)  # ranks that are the ranks anyway say nothing
-    return Lists(tuple(items), tuple(best_first), excluded, before - len(kept), score, subtopics)
+    taken = before - len(kept) if policies.judged_only == "yes" else len(unjudged)
+    return Lists(tuple(items), tuple(best_first), excluded, taken, score, subtopics)
 
 
 def _merged(query: Id, truth: Rows, duplicates: str) -> Rows:

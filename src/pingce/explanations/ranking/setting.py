@@ -19,6 +19,10 @@ _TIES = {
     "worst": Text("lowest grade first", "等级低的在前"),
     "best": Text("highest grade first", "等级高的在前"),
 }
+_UNJUDGED = {
+    "worst": Text("count as judged and not relevant", "视为已标注而不相关"),
+    "best": Text("count as judged, with the largest grade of the truth", "视为已标注，等级取真值中的最大值"),
+}
 _NAN = {
     "last": ("stand last", "排在最后"),
     "first": ("stand first", "排在最前"),
@@ -44,6 +48,10 @@ def setting(metric: RankingMetric, lesson: Lesson) -> Iterator[Text]:
         count = lesson.lists.unjudged
         en, zh = "Unjudged items were taken out first (judged_only=yes)", "先去掉了未标注的条目（judged_only=yes）"
         yield Text(f"{en}: {count} of them.", f"{zh}：{count} 个。")
+    if policies.unjudged != "zero":
+        en, zh = _UNJUDGED[policies.unjudged]
+        count, choice = lesson.lists.unjudged, f"unjudged={policies.unjudged}"
+        yield Text(f"Unjudged items {en} ({choice}): {count} of them.", f"未标注的条目{zh}（{choice}）：{count} 个。")
     if any(row.block > 1 for row in lesson.lists.items):
         (en, zh), ties = _TIES[policies.ties], f"ties={policies.ties}"
         yield Text(f"Equal scores stand {en} ({ties}).", f"同分条目{zh}（{ties}）。")

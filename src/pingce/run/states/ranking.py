@@ -46,6 +46,7 @@ from pingce.run.states.ranking_pieces import (
 from pingce.run.sums import RankingSums, SummedViews
 from pingce.run.tallied_views import TalliedViews
 from pingce.run.tallies import RankingTally
+from pingce.run.view_policies import needs_top_grade
 from pingce.run.views import EvidenceViews, Views
 from pingce.scores.ranking import RankingScores
 from pingce.slices.queries import QueryBy
@@ -104,7 +105,11 @@ class RankingState(State):
         metrics, fixed = [metric.metric for metric in self._metrics], self._fixed
         if self._split != "never" or any(metric.needs_lists for metric in metrics):
             return False
-        if not fixed.has("truth") and fixed.top_grade is None and any(metric.needs_top_grade for metric in metrics):
+        if (
+            not fixed.has("truth")
+            and fixed.top_grade is None
+            and any(needs_top_grade(metric, self.request.policies) for metric in self._metrics)
+        ):
             return False
         return not self._plan.of_items or (self._are_items_counted and not self._lacks_tables)
 
