@@ -42,6 +42,8 @@ class ParquetTable(Table):
             self.types = _footer(handle).schema_arrow
             self.names = self.types.names  # which need not be text
         self._row_bytes: int = 0
+        self._sound: set[str] = set()
+        "Columns of which every group of rows can be read."
 
     @classmethod
     def unpacked(cls, path: Path) -> int:
@@ -63,7 +65,8 @@ class ParquetTable(Table):
         """By the first rows, of this file or of one like it, and by the footer."""
         columns = list(self.file.partition.stored(wanted, self.names).columns)
         row_bytes = self._sampled(columns, wanted, like)
-        return max(int(self._metadata.num_rows) * row_bytes, self._pages_size(columns))
+        with self.file.readable("Parquet"), self.file.opened(keep=True) as handle:
+            return max(int(self._metadata.num_rows) * row_bytes, self._pages_size(columns, handle))
 
     def _sampled(self, columns: list[str], wanted: Wanted, like: Table | None = None) -> int:
         """Bytes of memory a row takes."""
@@ -82,7 +85,8 @@ class ParquetTable(Table):
         columns, taken = list(stored.columns), 0
         size = self._look.st_size if self._look else 0
         if memory is None and self._footer_size() > _LARGE:  # few bytes may hold very many
-            most = max(self._metadata.num_rows * 8 * len(columns), self._pages_size(columns))
+            with self.file.readable("Parquet"), self.file.opened(keep=True) as handle:
+                most = max(self._metadata.num_rows * 8 * len(columns), self._pages_size(columns, handle))
             if most > _LARGE and most > room():
                 raise more_than_fits(self.file.path, most)
         if memory is not None:
@@ -120,18 +124,23 @@ class ParquetTable(Table):
         name = stored.query
         if name is None or name not in self.names or not is_string(self.types.field(name).type):
             return []
-        # What pyarrow refuses in reading would end the process where it is asked for chunks.
-        if self._metadata.num_row_groups:
-            next(_footer(handle).iter_batches(1, row_groups=[0], columns=[name]), None)
         # DuckDB and Parquet v2 write an encoding that Arrow cannot make a dictionary of.
-        deltas = any(kind.startswith("DELTA") for chunk in self._column_chunks([name]) for kind in chunk.encodings)
+        chunks = self._column_chunks([name], handle)
+        deltas = any(kind.startswith("DELTA") for chunk in chunks for kind in chunk.encodings)
         return [] if deltas else [name]
 
-    def _column_chunks(self, names: Sequence[str]) -> Iterator[Any]:
+    def _column_chunks(self, names: Sequence[str], handle: Handle) -> Iterator[Any]:
+        self._refuse_odd_chunks([name for name in names if name not in self._sound], handle)
         footer = self._metadata
         places = [at for at in range(footer.num_columns) if footer.schema.column(at).path in names]
         groups = [footer.row_group(group) for group in range(footer.num_row_groups)]
         return (group.column(place) for group in groups for place in places)
+
+    def _refuse_odd_chunks(self, names: list[str], handle: Handle) -> None:
+        """Refuse columns of which a group of rows cannot be read: pyarrow ends the process where it is asked for its chunks then."""
+        for group in range(self._metadata.num_row_groups if names else 0):
+            next(_footer(handle).iter_batches(1, row_groups=[group], columns=names), None)
+        self._sound.update(names)
 
     def _footer_size(self) -> int:
         """Bytes of all columns after decompression, or of as many numbers as there are cells, as the footer says."""
@@ -139,9 +148,9 @@ class ParquetTable(Table):
         pages = sum(int(footer.row_group(group).total_byte_size) for group in range(footer.num_row_groups))
         return max(int(footer.num_rows) * 8 * int(footer.num_columns), pages)
 
-    def _pages_size(self, columns: Sequence[str]) -> int:
+    def _pages_size(self, columns: Sequence[str], handle: Handle) -> int:
         """Bytes of columns after decompression, as the footer says: before runs and dictionaries are written out."""
-        return sum(chunk.total_uncompressed_size for chunk in self._column_chunks(columns))
+        return sum(chunk.total_uncompressed_size for chunk in self._column_chunks(columns, handle))
 
 
 def _filled(reader: Any, rows: int, columns: list[str]) -> Iterator[pa.Table]:
