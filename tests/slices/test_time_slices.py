@@ -104,8 +104,30 @@ def test_buckets_against_datetime(seconds: list[int], width: str, zone: str) -> 
         )
         clock = moment.replace(tzinfo=None)
         begin = datetime.datetime.fromisoformat(start)
+        if begin.tzinfo is not None:  # of two that the clock shows
+            assert begin.utcoffset() == moment.utcoffset()
+            begin = begin.replace(tzinfo=None)
         assert begin <= clock < begin + datetime.timedelta(seconds=slicing.width)
         assert (begin - monday) % datetime.timedelta(seconds=slicing.width) == datetime.timedelta(0)
+
+
+@pytest.mark.parametrize(
+    ("zone", "first", "second"),
+    [
+        ("Europe/Berlin", "2026-10-25T02:00+02:00", "2026-10-25T02:00+01:00"),
+        ("America/New_York", "2026-11-01T01:00-04:00", "2026-11-01T01:00-05:00"),
+    ],
+)
+def test_an_hour_that_comes_twice_is_two_slices(zone: str, first: str, second: str) -> None:
+    times = [first, first[:-6] + "Z", second]
+    names_of = time_slicing(f"t:1h@{zone}").starts(times).values.to_pylist()  # type: ignore[union-attr]
+    assert (names_of[0], names_of[2]) == (first, second)
+    assert "+" not in names_of[1]
+    half = time_slicing(f"t:30min@{zone}").starts([first.replace(":00+", ":45+"), second])  # type: ignore[union-attr]
+    assert half.values.to_pylist()[1] == second
+    whole = time_slicing(f"t:2h@{zone}").starts([first, second]).values.to_pylist()  # type: ignore[union-attr]
+    assert len(set(whole)) == 1
+    assert time_slicing(f"t:1h@{zone}").starts([first[:10]]).values.to_pylist() == [f"{first[:10]}T00:00"]  # type: ignore[union-attr]
 
 
 def test_rows_without_a_time_are_a_slice_of_their_own() -> None:

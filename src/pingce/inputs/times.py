@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.exact import Ints
@@ -23,6 +24,8 @@ _MONDAY = 4 * DAY
 "1970-01-05, from which widths are counted: weeks begin on Mondays."
 _FIRST, _END = -62_135_596_800, 253_402_300_800
 "The years 1 to 9999, in seconds from 1970."
+_OFFSETS = 1 << 18
+"More than there are seconds by which clocks differ from UTC."
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,9 @@ class TimeSlicing:
         clock = moments.seconds if moments.dates.all() else self._clock(moments.seconds)
         clock = np.where(moments.dates, moments.seconds, clock)
         begins = (clock - _MONDAY) // self.width * self.width + _MONDAY
-        encoded = pa.array(begins, mask=moments.missing).dictionary_encode()
+        twice = self._comes_twice(begins) & ~moments.dates & ~moments.missing
+        keys = begins * _OFFSETS + np.where(twice, clock - moments.seconds + DAY, 0)
+        encoded = pa.array(keys, mask=moments.missing).dictionary_encode()
         self._refuse_many(column.name, len(encoded.dictionary))
         names = pa.array(self._written(encoded.dictionary.to_numpy()), pa.string())
         return replace(column, values=pa.chunked_array([names.take(encoded.indices)]))
@@ -73,10 +78,27 @@ class TimeSlicing:
             ) from None
         return clock
 
-    def _written(self, begins: Ints) -> list[str]:
+    def _comes_twice(self, begins: Ints) -> NDArray[np.bool_]:
+        """Which slices the clock shows twice from their start to their end, as it does where it is set back by an hour."""
+        if self.zone == "UTC" or self.width >= DAY:
+            return np.zeros(len(begins), bool)
+        distinct, place = np.unique(begins, return_inverse=True)
+        twice = np.ones(len(distinct), bool)
+        for edge in (distinct, distinct + self.width - 1):
+            clock = pa.array(edge).cast(pa.timestamp("s"))
+            first, second = (
+                compute.assume_timezone(clock, self.zone, ambiguous=which, nonexistent="earliest")
+                for which in ("earliest", "latest")
+            )
+            twice &= compute.not_equal(first, second).to_numpy(zero_copy_only=False)
+        return np.asarray(twice[place.reshape(-1)])
+
+    def _written(self, keys: Ints) -> list[str]:
+        """The starts of slices; one that comes twice is told from the other by how far it is from UTC."""
+        begins, offsets = np.divmod(keys, _OFFSETS)
         unit = "D" if not self.width % DAY else "m" if not self.width % 60 else "s"
         words: list[str] = begins.astype("M8[s]").astype(f"M8[{unit}]").astype(str).tolist()
-        return words
+        return [word + _offset(each) for word, each in zip(words, offsets.tolist(), strict=True)]
 
     def _refuse_many(self, name: Text, count: int) -> None:
         if count > MOST_SLICES:
@@ -85,6 +107,14 @@ class TimeSlicing:
                 f"{self.column}:1d or {self.column}:1w",
                 f"{name.zh}：按时间有 {count} 个切片，过多（至多 {MOST_SLICES} 个）；请取更长的时段，如 {self.column}:1d 或 {self.column}:1w",
             )
+
+
+def _offset(number: int) -> str:
+    """How far the clock is from UTC, as ISO writes it; nothing where it does not matter."""
+    if not number:
+        return ""
+    minutes = (number - DAY) // 60
+    return f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02}:{abs(minutes) % 60:02}"
 
 
 def time_slicing(name: str) -> TimeSlicing | None:

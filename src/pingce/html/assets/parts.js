@@ -33,7 +33,7 @@ function sliceChart(one, metric, overall) {
 }
 function timeChart(one, metric, overall) {
   const rows = one.rows.filter((row) => row.name !== null);
-  const moments = rows.map((row) => Date.parse(row.name.includes("T") ? row.name + "Z" : row.name));
+  const moments = rows.map((row) => Date.parse(row.name.includes("T") ? row.name.replace(/[+-]\d\d:\d\d$/, "") + "Z" : row.name));
   const names = new Map(rows.map((row, at) => [moments[at], row.name])), every = Math.ceil(rows.length / 3);
   const y = range([...rows.flatMap((row) => row.values[metric].flatMap((value) => (value ? value.slice(0, 3) : []))), ...overall.map((value) => value[0])], 0.08);
   const drawing = chart({ x: [moments[0], moments[moments.length - 1]], y, width: 400, height: 230, left: 50, right: 40, xTicks: moments.filter((_, at) => at % every === 0),
