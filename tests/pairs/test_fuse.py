@@ -31,7 +31,8 @@ def options_for(method: str) -> dict[str, Any]:
     """What a method cannot do without: weights, or what it learns from."""
     if methods.METHODS[method].learner is not None:
         truth = {query: {"a": 1, "b": 0, "e": 2} for query in QUERIES[5:]}
-        return {"qrels": truth, "hold_out": 0.3} | ({"segments": 2} if method == "probfuse" else {"window": 2})
+        tunes = methods.METHODS[method].tunes
+        return {"qrels": truth, "hold_out": 0.3} | ({tunes: 2} if tunes else {})
     return {"weights": [0.2, 0.5, 0.3]} if methods.METHODS[method].needs_weights else {}
 
 
@@ -124,6 +125,9 @@ def test_a_search_is_told_by_queries_that_it_did_not_see() -> None:
     ({"method": "wsum", "qrels": {"q": {"a": 1}}, "hold_out": 1}, "hold_out"),
     ({"method": "wsum", "qrels": {"q": {"a": 1}}, "hold_out": 0.5}, "no judged query"),
     ({"ties": "expected"}, "one rank"),
+    ({"method": "sum", "segments": 3}, "segments=3: sum has no segments; leave it out, or choose probfuse"),
+    ({"window": 3}, "window=3: rrf has no window; leave it out, or choose slidefuse"),
+    ({"method": "sum", "k": 10}, "k=10: sum has no k; leave it out, or choose rrf"),
 ])  # fmt: skip
 def test_what_makes_no_sense_is_refused(keywords: dict[str, Any], words: str) -> None:
     with pytest.raises(pc.InputError, match=words):

@@ -51,6 +51,7 @@ class Fusion:
                 f"norm={norm}: {name} multiplies scores by what their ranks are worth, and this one changes the ranks; choose another, e.g. min_max",
                 f"norm={norm}：{name} 用名次的价值乘以分数，而这种归一化会改变名次；请改用其他的，例如 min_max",
             )
+        _refuse_unused(name, parameters)
         return cls(name, "none" if by_rank else chosen or "min_max", _checked(parameters), policies)
 
     @property
@@ -71,6 +72,18 @@ def _unknown(option: str, value: str, choices: Sequence[str]) -> InputError:
         f"{option}={value!r}: choose one of {', '.join(choices)}{hint.en}",
         f"{option}={value!r}：可选 {'、'.join(choices)}{hint.zh}",
     )
+
+
+def _refuse_unused(method: str, parameters: Parameters) -> None:
+    """Refuse a number that the method does not have: it would change nothing."""
+    for name in (*_RANGES, "segments", "window"):
+        number = getattr(parameters, name)
+        if METHODS[method].tunes != name and number != getattr(Parameters, name):
+            owners = listed([other for other, each in METHODS.items() if each.tunes == name])
+            raise InputError(
+                f"{name}={number!r}: {method} has no {name}; leave it out, or choose {owners.en}",
+                f"{name}={number!r}：{method} 没有 {name}；请去掉它，或改用 {owners.zh}",
+            )
 
 
 def _checked(parameters: Parameters) -> Parameters:

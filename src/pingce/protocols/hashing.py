@@ -1,4 +1,7 @@
-"""A hash of ids that lasts: the same on every machine, in every version, for 7 and for "7"."""
+"""A hash of ids that lasts: the same on every machine, in every version, for 7 and for "7".
+
+`inputs.ids.hashes` is another: it is of one process, may change with every version, and tells 7 from "7".
+"""
 
 from __future__ import annotations
 

@@ -102,7 +102,11 @@ def read_interactions(
 
 
 def moments_of(column: Any, name: str, source: Source) -> Moments:
-    """The times of a column as numbers: of timestamps and dates, of numbers, or of text as ISO 8601 writes it."""
+    """The times of a column as numbers: of timestamps and dates, of numbers, or of text as ISO 8601 writes it.
+
+    `inputs.moments` reads times as whole seconds, to cut days out of them; here they keep the unit that they have, since rows
+    are put in order by it, and a row without a time is refused: it could go to either side of a split.
+    """
     column, kind = decoded(column), decoded(column).type
     if is_string(kind):
         column, kind = _parsed(column, name, source), pa.timestamp("us")
