@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,9 @@ import pytest
 
 import pingce as pc
 from pingce.base.errors import InputError
-from pingce.spark import evaluate_ranking
+from pingce.run.evaluator import state_of
+from pingce.spark import evaluate_ranking, jobs, lists
+from pingce.spark.jobs import receive
 
 from .made import frame, rankings
 
@@ -152,3 +155,34 @@ def test_what_lists_show(spark: Any, judged: bool) -> None:
     frames = {name: frame(spark, table, 1) for name, table in tables.items()}
     found = evaluate_ranking(frame(spark, truth, 2) if judged else None, frame(spark, run), list(home), **frames)
     assert found.to_json(per_query=True) == home.to_json(per_query=True)
+
+
+@pytest.mark.parametrize("is_lent", [True, False])
+def test_values_of_lists_come_to_the_driver_and_no_lists(
+    spark: Any, is_lent: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tables of items go to the executors; where they are too large for that, lists travel, and no byte of the document differs."""
+    truth, run = rankings()
+    pairs = beside(run)[0]
+    items = np.unique(run["item_id"].to_numpy())
+    facts = pa.table({"item_id": items, "category": np.array(["a", "b", "c"])[items % 3]})
+    metrics = ["novelty@20", "popularity@20", "ild@20", "ndcg@10"]
+    received: list[bytes] = []
+
+    def keep(*arguments: Any) -> Iterator[bytes]:
+        for state in receive(*arguments):
+            received.append(state)
+            yield state
+
+    monkeypatch.setattr(jobs, "receive", keep)
+    if not is_lent:
+        monkeypatch.setattr(lists, "LENT", 0)
+    tables = {"train": pairs, "items": facts}
+    there = {name: frame(spark, table) for name, table in tables.items()}
+    found = evaluate_ranking(frame(spark, truth, 2), frame(spark, run), metrics, **there)
+    local = pc.evaluate_ranking(truth, run, metrics, **tables)
+    assert found.to_json(per_query=True) == local.to_json(per_query=True)
+    states = [state_of(pc.RankingEvaluator.from_bytes(state)).to_tables() for state in received]
+    names = {name for tables in states for name in tables}
+    assert ("tally" in names) == is_lent
+    assert ("evidence 0" in names) != is_lent

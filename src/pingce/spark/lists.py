@@ -11,6 +11,7 @@ from pingce.base.errors import InputError
 from pingce.base.lazy import pa
 from pingce.base.records import dataclass
 from pingce.base.text import Text
+from pingce.evidence.items.background import Background
 from pingce.inputs.arrow import ids_of
 from pingce.inputs.columns import ROLE_NAMES, Role, Source
 from pingce.inputs.data import RankingData
@@ -18,6 +19,7 @@ from pingce.inputs.frames import from_table
 from pingce.inputs.ids import Ids
 from pingce.inputs.names import Mapped, map_columns, names_value, table_name
 from pingce.request import Request
+from pingce.run.evaluator import state_of
 from pingce.run.evaluators.ranking import RankingEvaluator
 from pingce.run.states.fixed_tables import FixedTables, read_tables, refuse_no_truth
 from pingce.run.states.ranking import USUAL, refuse_popularity
@@ -27,6 +29,11 @@ from pingce.spark.jobs import feed_evaluator, rows_of
 from pingce.spark.problems import translate_spark_errors
 from pingce.spark.scores import SparkRankingScores
 from pingce.spark.shuffle import shuffle_by_key, whole_parts
+
+LENT = 1 << 28
+"Bytes of tables of items that are sent to every executor."
+_ROW = 16
+"Bytes of a row of such a table, at least: two ids."
 
 
 @translate_spark_errors()
@@ -59,7 +66,11 @@ def score_lists(
     named = [(side.mapped, names_value(side.mapped.role, columns)) for side in sides]
     frame = shuffle_by_key([(side.rows, _keys(side.mapped)) for side in sides], partitions)
 
+    lent = _lent(evaluator)
+
     def feed(each: Any, batches: Iterable[pa.RecordBatch]) -> bool:
+        if lent is not None:
+            state_of(each).borrow(lent)
         return _feed(each, batches, named)
 
     names = [metric.name for metric in request.metrics or ()]
@@ -73,6 +84,18 @@ def score_lists(
     read = (side.mapped.notes for side in (truth, rows) if side is not None)
     scores.notes = (*(note for notes in read for note in notes), *scores.notes)
     return scores
+
+
+def _lent(evaluator: RankingEvaluator) -> Background | None:
+    """The tables of items that go to the executors with the job, so that values come home and no lists; not where they are large."""
+    from pyspark import cloudpickle
+
+    tables: Background | None = state_of(evaluator).lends
+    if tables is None:
+        return None
+    sides = (getattr(tables, name) for name in tables.present)
+    rows = sum(len(side) for each in sides if (side := getattr(each, "rows", each)) is not None)
+    return tables if rows * _ROW <= LENT and len(cloudpickle.dumps(tables)) <= LENT else None
 
 
 def read_beside(request: Request, data: RankingData) -> FixedTables:

@@ -98,6 +98,11 @@ class FixedTables:
         truth = no_rows_like(run) if self.truth is None else self.truth
         return RankingInputs(truth, run, self.exclude, self.query_weight, by=self.by, background=self.background)
 
+    def borrow(self, background: Background) -> None:
+        """Have tables of items that belong to the one this comes from, for as long as lists are counted here."""
+        lent = {name: getattr(background, name) for name in self.lacks if name in background.present}
+        self.background = replace(self.background, **lent)
+
     def take(self, other: FixedTables) -> None:
         """Have what another one has."""
         for name in self.lacks:

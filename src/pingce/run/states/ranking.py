@@ -128,6 +128,20 @@ class RankingState(State):
         needed = {name for metric in metrics for name in metric.counting_tables}
         return not needed.isdisjoint(self._fixed.lacks)
 
+    @property
+    def lends(self) -> Background | None:
+        """The tables of items without which others like this one would have to send lists home; None where they need none."""
+        metrics = (metric.metric for metric in self._metrics if metric.metric.of_items)
+        needed = {name for metric in metrics for name in metric.counting_tables} & {*self._fixed.background.present}
+        if not needed or not self._is_tallied:
+            return None
+        return Background(**{name: getattr(self._fixed.background, name) for name in needed})
+
+    def borrow(self, background: Background) -> None:
+        """Count lists with tables of items that another state of the same request lends."""
+        self._fixed.borrow(background)
+        self._backgrounds = {}
+
     def settings(self) -> Json:
         """How many rows each table has that was given for all batches, and a hash of them."""
         top_grade = self._fixed.top_grade
