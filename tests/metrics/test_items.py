@@ -21,6 +21,7 @@ from pingce.evidence.policies import Policies
 from pingce.explanations.derivation import Line
 from pingce.inputs import read_excluded, read_run, read_truth
 from pingce.metrics.grammar import parse_metric
+from pingce.metrics.ranking.diversity import differing_components
 from pingce.metrics.ranking.items import EXAMPLE, PlainLists
 from pingce.request import Request
 from pingce.run.states.fixed_tables import FixedTables
@@ -437,3 +438,18 @@ def test_an_area_among_no_others_is_undefined() -> None:
         {"u": {"a": 1}}, {"u": ["a"]}, ["catalog_auc(mean=hits)@2"], catalog=["a"], train=[("u", "a")]
     )
     assert math.isnan(scores["catalog_auc(mean=hits)@2"])
+
+
+@pytest.mark.parametrize("longest", [12, 300])
+def test_components_that_differ_are_counted_as_pair_by_pair(longest: int) -> None:
+    """Components of one value, of two, of few and of many; lists that are empty, short, and longer than a byte counts."""
+    random = np.random.default_rng(longest)
+    columns = [np.ones(40), *(random.integers(0, 2, 40) * 2.5 for _ in range(11)), random.integers(0, 4, 40)]
+    vectors = np.stack([*columns, random.random(40)], axis=1).astype(np.float64)
+    sizes = np.array([0, 1, longest, 0, 5, 2])
+    query, item = np.repeat(np.arange(len(sizes)), sizes), random.integers(0, 40, sizes.sum()).astype(np.int32)
+    wanted = []
+    for at in range(len(sizes)):
+        shown = vectors[item[query == at]]
+        wanted.append(float((shown[:, None] != shown[None]).sum()) / 2)
+    assert differing_components(query, vectors, item, sizes).tolist() == wanted

@@ -10,7 +10,7 @@ from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.ranking import RankingMetric
 from pingce.metrics.ranking.items import ItemMetric
 from pingce.run.states.ranking_pieces import Key
-from pingce.run.view_policies import table_policies, view_key, with_ties
+from pingce.run.view_policies import of_all, table_policies, with_ties
 
 TIE_ENDS = ("worst", "best", "expected")
 
@@ -82,11 +82,6 @@ class Plan:
     def table(self) -> Policies:
         """Policies of the per-query table."""
         return table_policies(self.metrics, self.policies)
-
-
-def of_all(policies: Policies) -> Policies:
-    """The policies under which values of all queries are kept, also of those without a list."""
-    return view_key(policies).but(missing="zero")
 
 
 def ends_of(metric: RankingMetric) -> tuple[str, ...]:

@@ -20,10 +20,10 @@ from pingce.evidence.ranking.weights import QueryWeights
 from pingce.metrics.ranking import RankingMetric
 from pingce.metrics.ranking.base import Add
 from pingce.metrics.ranking.tied import TieEnds
-from pingce.run.plan import Plan, ends_of, of_all
+from pingce.run.plan import Plan, ends_of
 from pingce.run.states.ranking_pieces import Key
 from pingce.run.tallies import RankingTally
-from pingce.run.view_policies import refuse_missing
+from pingce.run.view_policies import of_all, refuse_missing
 from pingce.run.views import QueryViews, is_looked_at
 
 

@@ -18,9 +18,10 @@ from pingce.evidence.ranking.evidence import RankingEvidence, Tally
 from pingce.evidence.ranking.facts import KeptFacts, QueryFacts, compact
 from pingce.inputs import Ids
 from pingce.inputs.ids import concatenate, sorted_rows
-from pingce.run.plan import TIE_ENDS, Plan, ends_of, of_all
+from pingce.run.plan import TIE_ENDS, Plan, ends_of
 from pingce.run.states.ranking_pieces import Piece
 from pingce.run.tally_columns import Differences, MetricColumns
+from pingce.run.view_policies import of_all
 from pingce.run.views import EvidenceViews
 
 

@@ -24,6 +24,18 @@ def list_key(policies: Policies) -> Policies:
 
 
 @lru_cache(maxsize=256)
+def counted_key(policies: Policies) -> Policies:
+    """The same without what only metrics see of lists."""
+    return list_key(policies).but(unjudged="zero")
+
+
+@lru_cache(maxsize=256)
+def of_all(policies: Policies) -> Policies:
+    """The policies under which values of all queries are kept, also of those without a list."""
+    return view_key(policies).but(missing="zero")
+
+
+@lru_cache(maxsize=256)
 def with_ties(policies: Policies, ties: str) -> Policies:
     """The policies with another order of ties."""
     return policies.but(ties=ties)

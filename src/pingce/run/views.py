@@ -28,7 +28,9 @@ from pingce.metrics.ranking.tied import TieEnds, tie_ends
 from pingce.run.score import resolve_undefined
 from pingce.run.stretches import Entry, values_by_stretch
 from pingce.run.view_policies import (
+    counted_key,
     list_key,
+    of_all,
     refuse_completed,
     refuse_condensed,
     refuse_expected,
@@ -312,7 +314,7 @@ class EvidenceViews(QueryViews):
         return self._evidence[key]
 
     def _chosen_evidence(self, policies: Policies, scope: str = "truth") -> RankingEvidence:
-        key = list_key(policies).but(unjudged="zero"), scope
+        key = counted_key(policies), scope
         if key not in self._evidence:
             evidence = self._judged_evidence(policies) if scope != "all" else self._evidence_for(policies)
             if scope == "truth":
@@ -325,10 +327,7 @@ class EvidenceViews(QueryViews):
 
     def view(self, policies: Policies, scope: str = "truth") -> RankingView:
         evidence = self._read_evidence(policies, scope)
-        key = (
-            view_key(policies).but(missing="zero"),
-            id(evidence),
-        )  # which stays where it is: scopes may share their lists
+        key = of_all(policies), id(evidence)  # which stays where it is: scopes may share their lists
         if key not in self._views:
             self._views[key] = evidence.view(ties=policies.ties, relevant=policies.relevant)
         return self._views[key]

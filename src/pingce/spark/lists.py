@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import isnan
-from typing import Any
+from typing import Any, cast
 
 from pingce.base.errors import InputError
 from pingce.base.lazy import pa
@@ -22,7 +22,7 @@ from pingce.request import Request
 from pingce.run.evaluator import state_of
 from pingce.run.evaluators.ranking import RankingEvaluator
 from pingce.run.states.fixed_tables import FixedTables, read_tables, refuse_no_truth
-from pingce.run.states.ranking import USUAL, refuse_popularity
+from pingce.run.states.ranking import USUAL, RankingState, refuse_popularity
 from pingce.run.view_policies import needs_top_grade
 from pingce.spark.frames import column, id_type, is_numeric, numeric_columns, refuse_other, row_source, types
 from pingce.spark.jobs import feed_evaluator, rows_of
@@ -70,7 +70,7 @@ def score_lists(
 
     def feed(each: Any, batches: Iterable[pa.RecordBatch]) -> bool:
         if lent is not None:
-            state_of(each).borrow(lent)
+            cast("RankingState", state_of(each)).borrow(lent)
         return _feed(each, batches, named)
 
     names = [metric.name for metric in request.metrics or ()]
@@ -90,7 +90,7 @@ def _lent(evaluator: RankingEvaluator) -> Background | None:
     """The tables of items that go to the executors with the job, so that values come home and no lists; not where they are large."""
     from pyspark import cloudpickle
 
-    tables: Background | None = state_of(evaluator).lends
+    tables = cast("RankingState", state_of(evaluator)).lends
     if tables is None:
         return None
     sides = (getattr(tables, name) for name in tables.present)

@@ -106,6 +106,11 @@ class Features:
             )
         return first
 
+    def has_vector(self, items: Ids) -> NDArray[np.bool_]:
+        """Whether each item has a vector."""
+        has: NDArray[np.bool_] = self._first_vectors[self._directory.find(items)] >= 0
+        return has
+
     def vectors(self, items: Ids) -> tuple[Floats, NDArray[np.bool_]]:
         """The vector of each item, and whether it has one."""
         row = self._first_vectors[self._directory.find(items)]

@@ -22,6 +22,8 @@ from pingce.metrics.parameters import choice
 from pingce.metrics.ranking.base import NAN, ratio
 from pingce.metrics.ranking.items import Id, ItemMetric, ListMetric, PlainLists, item_about
 
+_WORD = 8
+"Bytes of a word."
 _FEW_VALUES = 8
 "Of a component, for which a table of lists by values is made."
 _SHORT = Text("fewer than two items of the list have a category or vector", "列表中有类目或向量的条目少于两个")
@@ -54,7 +56,7 @@ class FeatureMetric(ListMetric):
         features = display.background.features
         if self.of_vectors:
             refuse_no_facts(self, features.table.vectors is not None, "vector")
-            return features.vectors(display.items)[1]
+            return features.has_vector(display.items)
         refuse_no_facts(self, features.has_categories, "category")
         return np.diff(features.categories(display.items)[0]) > 0
 
@@ -170,9 +172,14 @@ class IntraListDiversity(FeatureMetric):
 
 def differing_components(query: Ints, vectors: Floats, item: NDArray[np.int32], sizes: Ints) -> Floats:
     """Per list, the components in which the vectors of pairs of its items differ, added up: all pairs less those that share a value."""
-    total: Ints = (sizes * (sizes - 1) // 2) * vectors.shape[1]
-    for column in vectors.T:
-        width, code = _coded(column)
+    least, most = vectors.min(axis=0, initial=np.inf), vectors.max(axis=0, initial=-np.inf)
+    is_most = vectors == most
+    of_two = (is_most | (vectors == least)).all(axis=0)
+    others = vectors[:, ~of_two]
+    total: Ints = (sizes * (sizes - 1) // 2) * others.shape[1] + _differing_of_two(is_most[:, of_two], item, sizes)
+    for column in others.T:
+        values, code = np.unique(column, return_inverse=True)
+        width, code = len(values), code.reshape(-1)
         if width > _FEW_VALUES:
             lists, _, times = Pairs.of(query, code[item])
             total -= np.bincount(lists, times * (times - 1) // 2, len(sizes)).astype(np.int64)
@@ -183,14 +190,25 @@ def differing_components(query: Ints, vectors: Floats, item: NDArray[np.int32], 
     return total.astype(np.float64)
 
 
-def _coded(column: Floats) -> tuple[int, Ints]:
-    """How many values a column has, and a number for that of each row; two values need no sorting."""
-    is_other = column != column[:1]
-    others = column[is_other]
-    if (others == others[:1]).all():
-        return 2, is_other.astype(np.int64)
-    values, code = np.unique(column, return_inverse=True)
-    return len(values), code.reshape(-1)
+def _differing_of_two(marks: NDArray[np.bool_], item: NDArray[np.int32], sizes: Ints) -> Ints:
+    """The same of components that have two values at most: with c of n items at one of them, c (n − c) pairs differ.
+
+    Several components of an item stand in one word, each in as many bits as the longest list has items, and are added up at once.
+    """
+    total = np.zeros(len(sizes), np.int64)
+    field = np.dtype(np.min_scalar_type(int(sizes.max(initial=0))))
+    filled, begin = np.flatnonzero(sizes), np.cumsum(sizes) - sizes
+    if not len(filled) or not marks.size:
+        return total
+    width = -(-marks.shape[1] * field.itemsize // _WORD) * _WORD // field.itemsize
+    words = np.zeros((len(marks), width), field)
+    words[:, : marks.shape[1]] = marks
+    sums = np.zeros((len(filled), width), field)
+    for word, added in zip(words.view(np.uint64).T, sums.view(np.uint64).T, strict=True):
+        added[:] = np.add.reduceat(word[item], begin[filled])
+    often = sums[:, : marks.shape[1]].astype(np.int64)
+    total[filled] = (often * (sizes[filled, None] - often)).sum(axis=1)
+    return total
 
 
 def category_marks(begin: Ints, category: Ints) -> NDArray[np.uint64]:

@@ -94,7 +94,7 @@ class Serendipity(PlaceMean):
         if self.of == "rank":
             display.in_catalog  # noqa: B018 - more items than there could be are refused
             return counts
-        has_vector = display.background.features.vectors(display.items)[1]
+        has_vector = display.background.features.has_vector(display.items)
         return {**counts, "unknown": int(np.count_nonzero(~has_vector & (display.counts(self.k) > 0)))}
 
     def popularity_ranks(self, display: ItemView) -> Floats:
