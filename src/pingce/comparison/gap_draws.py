@@ -52,11 +52,13 @@ class QueryPairs:
             return _means(measured.units, np.unique(np.concatenate(rows)), columns, resampling)
         if not np.array_equal(rows[0], rows[1]):
             return None
-        draws = [self.scores[name].slice_draws for name in pair]
-        drawn = [
-            None if draw is None else draw(metric, part, resampling) for draw, part in zip(draws, parts, strict=True)
+        draw_from = [self.scores[name].slice_draws for name in pair]
+        draws = [
+            None if draw is None else draw(metric, part, resampling)
+            for draw, part in zip(draw_from, parts, strict=True)
         ]
-        return None if drawn[0] is None or drawn[1] is None else (drawn[0], drawn[1])
+        first, second = draws
+        return None if first is None or second is None else (first, second)
 
 
 def _part(scores: Any, group: Group) -> Slice:
@@ -90,11 +92,11 @@ class RowPairs:
         first, second = (self._side(name, group) for name in pair)
         order = np.lexsort((*second.columns, *first.columns, *first.conditions))
         order = order if first.weight is None else order[first.weight[order] > 0]
-        drawn = []
+        draws = []
         for name, value, side in zip(pair, values, (first, second), strict=True):
             here = replace(value, value=_part(self.scores[name], group).values[metric].value)
-            drawn.append(side.paired_draws({metric: here}, order, resampling)[metric])
-        return drawn[0], drawn[1]
+            draws.append(side.paired_draws({metric: here}, order, resampling)[metric])
+        return draws[0], draws[1]
 
     def _side(self, model: str, group: Group) -> Predictions:
         if (model, group) not in self._sides:

@@ -11,18 +11,16 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from pingce.base.exact import Floats
-from pingce.base.json import Json
-from pingce.base.records import dataclass
-from pingce.base.tables import Cell, Table, finite
 from pingce.base.text import Text
 from pingce.comparison.gap_draws import Group, PairDraws, QueryPairs, RowPairs
+from pingce.comparison.gap_results import ComparedGap, GroupDifference
 from pingce.comparison.results import Difference, MeasuredMetric
 from pingce.comparison.settings import ComparisonSettings
 from pingce.metrics.grammar import parse_metric
 from pingce.scores.base import Scores
 from pingce.scores.gaps import GapReading
 from pingce.scores.saved import SavedScores
-from pingce.scores.values import NO_INTERVAL, Interval, ends
+from pingce.scores.values import NO_INTERVAL, Interval
 from pingce.slices.gaps import APART, Gap, group_p, pair_interval, with_draws
 from pingce.stats.paired import corrected
 from pingce.stats.paired_draws import judge
@@ -40,92 +38,6 @@ _TESTS = {
     "queries": Text("paired bootstrap of queries within groups", "组内按查询配对的自助抽样"),
     "rows": Text("paired bootstrap of rows within groups", "组内按行配对的自助抽样"),
 }
-
-
-@dataclass(frozen=True, kw_only=True)
-class GroupDifference:
-    """A metric on one group: a model against the baseline."""
-
-    metric: str
-    group: str
-    model: str
-    values: tuple[float, float]
-    "The model's and the baseline's."
-    interval: Interval = NO_INTERVAL
-    p: float = math.nan
-    corrected: float = math.nan
-    "p, corrected over the groups, models and metrics of the gap."
-
-    @property
-    def value(self) -> float:
-        """The model's value less the baseline's."""
-        return self.values[0] - self.values[1]
-
-    def to_dict(self) -> Json:
-        """Plain Python, ready for JSON."""
-        row: Json = {"metric": self.metric, "group": self.group, "model": self.model}
-        row |= {"value": self.values[0], "baseline": self.values[1], "difference": self.value}
-        return row | ends(self.interval) | {"p": finite(self.p), "corrected": finite(self.corrected)}
-
-
-@dataclass(frozen=True)
-class ComparedGap:
-    """A gap under all models, and how the models differ on its groups."""
-
-    name: str
-    baseline: str
-    readings: Mapping[str, GapReading]
-    "What the gap of each model was read from."
-    groups: tuple[GroupDifference, ...]
-    "Each model against the baseline, on each group that counts for both."
-
-    @property
-    def first(self) -> GapReading:
-        """What all models share is asked of the baseline's."""
-        return self.readings[self.baseline]
-
-    def to_dict(self) -> Json:
-        """Plain Python, ready for JSON."""
-        return {
-            "name": self.name,
-            "by": self.first.by,
-            "unit": self.first.unit,
-            "correction": self.first.correction,
-            "models": {model: _ends_of(reading) for model, reading in self.readings.items()},
-            "groups": [each.to_dict() for each in self.groups],
-        }
-
-    def table(self) -> Table:
-        """For readers: a row per group and metric, the values of the models, and their differences to the baseline."""
-        others = [model for model in self.readings if model != self.baseline]
-        by_key = {(each.metric, each.group, each.model): each for each in self.groups}
-        rows: list[list[Cell]] = []
-        for metric, groups in self.first.groups.items():
-            for group in groups:
-                each = [by_key.get((metric, group.name, model)) for model in others]
-                cells: list[Cell] = [group.name, group.n, metric, finite(group.value)]
-                for pair in each:
-                    cells += _cells(pair)
-                rows.append(cells)
-        unit = {"queries": Text("queries", "查询数"), "rows": Text("rows", "行数")}[self.first.unit]
-        titles = [self.first.by, str(unit), str(Text("metric", "指标")), self.baseline]
-        p = Text(f"p ({self.first.correction})", f"p（{self.first.correction}）")
-        low, high = Text("from", "下限"), Text("to", "上限")
-        for model in others:
-            titles += [model, f"Δ {model}", f"{low} ({model})", f"{high} ({model})", f"{p} ({model})"]
-        return Table(titles, rows)
-
-
-def _cells(pair: GroupDifference | None) -> list[Cell]:
-    if pair is None:
-        return [None] * 5
-    return [finite(pair.values[0]), finite(pair.value), *ends(pair.interval).values(), finite(pair.corrected)]
-
-
-def _ends_of(reading: GapReading) -> Json:
-    """Which groups of one model are the ends, and which do not count."""
-    whole = reading.to_dict()
-    return {name: whole[name] for name in ("metric", "largest", "smallest", "small", "undefined", "without")}
 
 
 def measured_gaps(
@@ -194,8 +106,8 @@ class GapComparison:
         if scores.slices is None or scores.slice_draws is None:
             return NO_INTERVAL
         plain, kind = Gap(metric.value(model), reading), cast("SliceReading", metric.metric)
-        found = with_draws(plain, kind, scores.slices, scores.slice_draws, self.resampling).interval
-        return NO_INTERVAL if found is None or found[0] == found[1] else found
+        ends = with_draws(plain, kind, scores.slices, scores.slice_draws, self.resampling).interval
+        return NO_INTERVAL if ends is None or ends[0] == ends[1] else ends
 
     def _difference(
         self, metric: MeasuredMetric, pair: tuple[str, str], readings: Mapping[str, GapReading]
@@ -216,9 +128,9 @@ class GapComparison:
             return gap
         sides: tuple[list[Floats], list[Floats]] = [], []
         for each in readings[pair[0]].groups:
-            drawn = [self._drawn(each, Group(readings[pair[0]].by, name), pair) for name in groups[0]]
-            columns = [both for both in drawn if both is not None]
-            if len(columns) < len(drawn):
+            draws = [self._draws(each, Group(readings[pair[0]].by, name), pair) for name in groups[0]]
+            columns = [both for both in draws if both is not None]
+            if len(columns) < len(draws):
                 return gap
             for side in (0, 1):
                 sides[side].append(np.stack([both[side] for both in columns]))
@@ -229,7 +141,7 @@ class GapComparison:
             p, interval = math.nan, NO_INTERVAL
         return replace(gap, p=p, interval=interval, test=_TESTS[readings[pair[0]].unit])
 
-    def _drawn(self, metric: str, group: Group, pair: tuple[str, str]) -> tuple[Floats, Floats] | None:
+    def _draws(self, metric: str, group: Group, pair: tuple[str, str]) -> tuple[Floats, Floats] | None:
         """Draws of a group under two models; each group has a seed of its own, as their rows vary on their own."""
         slices = self.scores[self.baseline].slices
         names = [] if slices is None else [part.name for part in slices.by(group.by)]
@@ -238,7 +150,7 @@ class GapComparison:
 
     def _groups(self, metric: Any, readings: Mapping[str, GapReading]) -> tuple[GroupDifference, ...]:
         """Each model against the baseline on each group, corrected over all of them."""
-        base, found = readings[self.baseline], []
+        base, differences = readings[self.baseline], list[GroupDifference]()
         for each, groups in base.groups.items():
             for group in groups:
                 for model in self.scores:
@@ -247,15 +159,15 @@ class GapComparison:
                         plain = GroupDifference(
                             metric=each, group=group.name, model=model, values=(other.value, group.value)
                         )
-                        found.append(self._tested(plain, base.by))
-        p_values = corrected([each.p for each in found], metric.correction)
-        return tuple(replace(each, corrected=p) for each, p in zip(found, p_values, strict=True))
+                        differences.append(self._tested(plain, base.by))
+        p_values = corrected([each.p for each in differences], metric.correction)
+        return tuple(replace(each, corrected=p) for each, p in zip(differences, p_values, strict=True))
 
     def _tested(self, gap: GroupDifference, by: str) -> GroupDifference:
-        drawn = self._drawn(gap.metric, Group(by, gap.group), (gap.model, self.baseline))
-        if drawn is None:
+        draws = self._draws(gap.metric, Group(by, gap.group), (gap.model, self.baseline))
+        if draws is None:
             return gap
-        apart = drawn[0] - drawn[1]
+        apart = draws[0] - draws[1]
         apart = apart[~np.isnan(apart)]
         p = group_p(gap.value, apart)
         return gap if math.isnan(p) else replace(gap, p=p, interval=pair_interval(gap.value, apart, self.resampling))

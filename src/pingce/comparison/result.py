@@ -15,7 +15,7 @@ from pingce.base.tables import Table, delimited, draw, latex, markdown, markdown
 from pingce.base.text import Text
 from pingce.comparison import summary, tables
 from pingce.comparison.document import data_table, document, unit_data_table
-from pingce.comparison.gaps import ComparedGap
+from pingce.comparison.gap_results import ComparedGap
 from pingce.comparison.results import Difference, MeasuredMetric
 from pingce.comparison.settings import ComparisonSettings
 from pingce.comparison.slices import slice_rows

@@ -7,7 +7,7 @@ from typing import Any
 
 from pingce.base.json import Json
 from pingce.base.text import Text
-from pingce.comparison.gaps import ComparedGap
+from pingce.comparison.gap_results import ComparedGap
 from pingce.html.markup import (
     cell,
     decimal,
