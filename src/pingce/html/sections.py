@@ -8,6 +8,7 @@ from typing import Any
 from pingce.base.json import Json
 from pingce.base.text import Text
 from pingce.html.binary import draw_curves, draw_threshold
+from pingce.html.fields import draw_fields
 from pingce.html.markup import (
     cell,
     decimal,
@@ -211,6 +212,7 @@ BUILDERS: dict[str, Callable[[Json], str]] = {
     "summary": summary,
     "threshold": draw_threshold,
     "curves": draw_curves,
+    "fields": draw_fields,
     "cutoffs": draw_cutoffs,
     "shown": draw_shown,
     "queries": queries,
