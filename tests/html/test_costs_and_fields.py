@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -27,7 +27,9 @@ def page(folder: Path, metrics: list[str], **options: Any) -> tuple[dict[str, An
 
 
 @pytest.mark.parametrize("compare", ["ge", "gt"])
-def test_the_least_cost_is_that_of_the_metric_and_of_the_cells_there(tmp_path: Path, compare: str) -> None:
+def test_the_least_cost_is_that_of_the_metric_and_of_the_cells_there(
+    tmp_path: Path, compare: Literal["ge", "gt"]
+) -> None:
     data, text = page(tmp_path, ["auc", *PRICES], compare=compare, threshold=0.3)
     (price,), labels, models = data["threshold"]["costs"], *clicks()[:2]
     assert (price["name"], price["fp"], price["fn"]) == ("fp=1,fn=20", 1, 20)

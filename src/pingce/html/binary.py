@@ -22,6 +22,7 @@ from pingce.html.material import Material
 from pingce.html.plain import both, number, numbers
 from pingce.html.queries import Units, aligned_units
 from pingce.html.task import ROWS, WEIGHT, HealthCount, TaskReport
+from pingce.html.task_comparison import TASKS_SECTION, task_data
 
 if TYPE_CHECKING:
     from pingce.curves.base import Curve
@@ -184,7 +185,7 @@ def curve_data(material: Material) -> Json | None:
     if all(model.evidence.rows.are_probabilities for model in models):
         data["calibration"] = [_points(model.curve("calibration")) for model in models]
     data["areas"] = {kind: [_figures(curve_figures(kind, model.evidence)) for model in models] for kind in _AREAS}
-    return data | {"verdicts": _verdicts(scores)}
+    return data | {"verdicts": _verdicts(scores) if material.are_rivals else []}
 
 
 def _points(curve: Curve) -> Json:
@@ -223,7 +224,8 @@ class BinaryReport(TaskReport):
     """Labels and scores: thresholds, curves, and values of each group."""
 
     kind = Text("labels and scores", "标签与分数")
-    sections = (("threshold", threshold_panel), ("curves", curve_data), ("fields", field_data))
+    sections = (("threshold", threshold_panel), ("curves", curve_data), ("fields", field_data), ("tasks", task_data))
+    pages = (TASKS_SECTION,)
     over_time = ("pcoc", "auc")
     counts = (
         ROWS,

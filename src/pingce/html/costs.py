@@ -41,7 +41,8 @@ class Price:
     def of_cells(self, cells: Json) -> float:
         """The cost per row of a decision."""
         total: float = cells["tp"] + cells["fp"] + cells["tn"] + cells["fn"]
-        return (self.fp * cells["fp"] + self.fn * cells["fn"]) / total
+        cost: float = self.fp * cells["fp"] + self.fn * cells["fn"]
+        return cost / total
 
 
 def prices_of(material: Material) -> list[Price]:
