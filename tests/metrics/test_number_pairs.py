@@ -279,7 +279,7 @@ def test_one_row_and_constants(true: list[float], predicted: list[float]) -> Non
             "tweedie(power=1.5)",
             [1, 2],
             [1, 0],
-            r"tweedie\(power=1.5\) needs predicted numbers above 0, but this one is 0",
+            r"y_pred: tweedie\(power=1.5\) needs predicted numbers above 0, but this one is 0",
         ),
         ("tweedie(power=2)", [0, 2], [1, 1], r"tweedie\(power=2\) needs true numbers above 0, but this one is 0"),
         ("d2_tweedie(power=2)", [0, 2], [1, 1], r"needs true numbers above 0"),

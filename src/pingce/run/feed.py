@@ -254,6 +254,8 @@ def row_data(task: str, truth: Any, prediction: Any, keywords: Keywords) -> RowD
     """Rows of predictions, with the columns among the keywords; those that the task declares by their role."""
     get = keywords.get
     weight, roles = one_weight(get("weight"), get("sample_weight")), TASKS[task].columns.among(keywords)
-    columns = {**(get("group_weight") or {}), **field_columns(get("field"))}
-    groups = get("group"), columns or get("group_weight")
+    weights, columns = get("group_weight"), field_columns(get("field"))
+    if columns and (weights is None or isinstance(weights, Mapping)):
+        weights = {**(weights or {}), **columns}
+    groups = get("group"), weights
     return RowData(truth, prediction, get("data"), weight, get("by"), *groups, get("proba"), roles)
