@@ -1,8 +1,10 @@
 #include "number_pairs.h"
 
+#include <type_traits>
 #include <vector>
 
 #include "buffer.h"
+#include "crossings.h"
 #include "dealt.h"
 #include "inversions.h"
 #include "radix.h"
@@ -83,6 +85,14 @@ NumberPairs count_pairs(std::size_t rows, const MakeRow& row, std::size_t thread
         for (const NumberPairs& sum : sums) {
             out.truth += sum.truth;
             out.both += sum.both;
+        }
+    }
+    if constexpr (std::is_same_v<Value, Plain>) {
+        if (rows <= most_in_order) {
+            const OrderSums sums = count_order({values.data(), rows}, threads, poll);
+            out.discordant = sums.inverted;
+            out.predicted = sums.equal;
+            return out;
         }
     }
     Buffer<Value> spare(rows);

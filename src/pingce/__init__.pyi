@@ -9,6 +9,7 @@ from pingce.api import cost_curve as cost_curve
 from pingce.api import det_curve as det_curve
 from pingce.api import evaluate_binary as evaluate_binary
 from pingce.api import evaluate_multiclass as evaluate_multiclass
+from pingce.api import evaluate_pairs as evaluate_pairs
 from pingce.api import evaluate_ranking as evaluate_ranking
 from pingce.api import evaluate_regression as evaluate_regression
 from pingce.api import explain as explain
@@ -113,6 +114,7 @@ from pingce.run.evaluators.rows import RegressionEvaluator as RegressionEvaluato
 from pingce.scores.base import Scores as Scores
 from pingce.scores.binary import BinaryScores as BinaryScores
 from pingce.scores.multiclass import MulticlassScores as MulticlassScores
+from pingce.scores.pairs import PairScores as PairScores
 from pingce.scores.ranking import RankingScores as RankingScores
 from pingce.scores.read import read_scores as read_scores
 from pingce.scores.regression import RegressionScores as RegressionScores

@@ -19,6 +19,7 @@ from pingce.metrics.grammar import MetricRequest
 from pingce.request import MetricNames
 from pingce.run.feed import data_from_keywords, evaluate_keywords, request_from_keywords
 from pingce.run.memory import refuse_larger
+from pingce.run.task_pairs import evaluate_tasks, pair_request, task_of_pairs
 from pingce.tasks import checked_task
 from pingce.tasks.options import Keywords, checked_options, no_option_here, refuse_options
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from pingce.protocols.split import Split
     from pingce.scores.binary import BinaryScores
     from pingce.scores.multiclass import MulticlassScores
+    from pingce.scores.pairs import PairScores
     from pingce.scores.ranking import RankingScores
     from pingce.scores.regression import RegressionScores
     from pingce.similarity.result import Similarity
@@ -109,6 +111,8 @@ def evaluate_binary(
     convention: str | None = None,
     positive: Any = None,
     group_weight: Mapping[str, Any] | None = None,
+    field: str | Iterable[str] | Mapping[str, Any] | None = None,
+    cost: str | None = None,
     bins: int | None = None,
     ci: float | None = None,
     samples: int = 1000,
@@ -132,6 +136,9 @@ def evaluate_binary(
     memory: auc, pr_auc and ks then have a `bound` beside them, and the exact value is no further away. With 1048576 that
     of auc is about 0.0001.
 
+    `field="ad_id"` (a name or several, or a dict {name: column}) adds calibration within the values of a column, `field_rce` and `field_ece`;
+    `cost="fp=1,fn=20"` what decisions cost: `cost`, `best_cost`, `cost_threshold`.
+
     `by` adds `scores.slices`, the same metrics for parts of the rows: the name of a column of `data` (or a list of names),
     an array, or a dict {name: column or array}; "time:1d" is by days of a column of times; "activity" takes deciles of the groups by their number of rows. With `ci`
     slices have intervals too, from `min_n` rows up. Labels and definitions are those of all rows.
@@ -145,6 +152,43 @@ def evaluate_binary(
     """
     scores: BinaryScores = evaluate_keywords("binary", metrics, y_true, y_score, {**locals(), **policies})
     return scores
+
+
+@checked_options("binary")
+def evaluate_pairs(
+    data: Any,
+    pairs: Iterable[str] | str,
+    metrics: MetricNames | None = None,
+    *,
+    group: str | None = None,
+    weight: str | None = None,
+    sample_weight: str | None = None,
+    convention: str | None = None,
+    positive: Any = None,
+    field: str | Iterable[str] | None = None,
+    cost: str | None = None,
+    ci: float | None = None,
+    samples: int = 1000,
+    seed: int = 0,
+    by: Any = None,
+    min_n: int = 20,
+    input_format: str | None = None,
+    encoding: str | None = None,
+    threads: int | None = None,
+    **policies: Unpack[BinaryKeywords],
+) -> PairScores:
+    """Score several tasks of one table in one call: CTR, CVR on the clicked rows, CTCVR.
+
+    A pair is LABEL:SCORE, a product LABEL:SCORE*SCORE, with @COLUMN=VALUE for some of the rows: "click:pctr",
+    "buy:pcvr@click=1", "buy:pctr*pcvr". `data` is a path, a data frame, an Arrow table or a dict of columns; the other columns are
+    names of its columns, and the keywords are those of `evaluate_binary`. The scores of each task stand under its text.
+
+    >>> import pingce as pc
+    >>> rows = {"click": [1, 1, 0, 0], "buy": [1, 0, 0, 0], "pctr": [0.8, 0.6, 0.3, 0.2], "pcvr": [0.5, 0.2, 0.4, 0.1]}
+    >>> pc.evaluate_pairs(rows, ["click:pctr", "buy:pcvr@click=1"], ["auc"])["buy:pcvr@click=1"]["auc"]
+    1.0
+    """
+    return evaluate_tasks(pair_request(metrics, pairs, {**locals(), **policies}), data)
 
 
 @checked_options("multiclass")
@@ -247,6 +291,9 @@ def compare(
     confidence: float = 0.95,
     samples: int | None = None,
     seed: int = 0,
+    id: str | None = None,
+    unmatched: str = "error",
+    pairs: Iterable[str] | str | None = None,
     **options: Any,
 ) -> Comparison:
     """Compare several models on the same truth: values, differences to the baseline, and which of them are real.
@@ -256,6 +303,11 @@ def compare(
     In place of runs, rankings also take documents saved with the value of each query (a path, a dict, or what
     `read_scores` gave; `truth` may be None then). Runs are matched by query id, other models by row. `options` are those of the task's evaluate call:
     policies, `convention=`, `group=`, `weight=`, `by=` and `min_n=` (slices), and how data is read.
+
+    Where each model has a table of its own, it is a pair (table, column): {"old": ("old.parquet", "pctr"), "new": ("new.parquet", "pctr")}, and
+    `truth`, `group` and the other columns are names that every table has. Rows are taken in the order they have, or matched by the
+    column `id`; ids that not every table has are refused, or left out and counted (`unmatched="drop"`). With `pairs`, several tasks of one table as in
+    `evaluate_pairs`, `truth` is None, models are tables, metrics are called by their task too, and every p is corrected over all tasks.
 
     `test` is permutation, t, wilcoxon or sign, for means over queries; of rows each metric has its own test. `correction`
     is holm, bonferroni, bh or none. `samples` are the random draws of each kind (100,000 permutations, 10,000
@@ -268,13 +320,18 @@ def compare(
     >>> round(gap.value, 4), gap.p, gap.wins, gap.ties, gap.losses
     (0.3333, 0.5, 2, 1, 0)
     """
-    from pingce.comparison.call import compare_models, refuse_unfit
+    from pingce.comparison.call import ComparisonInputs, compare_models, refuse_unfit
+    from pingce.comparison.matched import RowMatching
     from pingce.comparison.settings import ComparisonSettings
 
-    refuse_unfit(checked_task(task), options, compare)
-    request = request_from_keywords(task, metrics, options)
+    refuse_unfit(checked_task(task) if pairs is None else task_of_pairs(task, truth), options, compare)
     settings = ComparisonSettings(test, correction, confidence, samples, seed)
-    return compare_models(request, data_from_keywords(task, truth, None, options), models, baseline, settings)
+    if pairs is not None:
+        from pingce.comparison.joined import compare_tables
+
+        return compare_tables(pair_request(metrics, pairs, options), models, baseline, settings)
+    request, data = request_from_keywords(task, metrics, options), data_from_keywords(task, truth, None, options)
+    return compare_models(request, data, ComparisonInputs(models, baseline, settings, RowMatching(id, unmatched)))
 
 
 @checked_options()
@@ -564,32 +621,44 @@ def report(
     seed: int = 0,
     by: Any = None,
     min_n: int = 20,
+    id: str | None = None,
+    unmatched: str = "error",
+    pairs: Iterable[str] | str | None = None,
     **options: Any,
 ) -> Path:
     """Write one HTML file about one or several models: interactive, offline, at most 1 MB; its path comes back.
 
     `models` are runs or predictions by name, {"bm25": run, "dense": other}, a list of paths or of pairs (name, model), or a
     single one. With `task="binary"`,
-    "multiclass" or "regression" they are scores, classes or numbers, or with `data=` names of its columns. `baseline`,
+    "multiclass" or "regression" they are scores, classes or numbers, or with `data=` names of its columns, or pairs (table, column) as in `compare`, with `id` and `unmatched`. `baseline`,
     `test`, `correction`, `confidence`, `samples` and `seed` are those of `compare`; `by` and `min_n` add slices; of rankings,
     `train` and `catalog` add what lists show: who gets the places, how popular that was before, coverage beside accuracy; the
     other keywords are those of the task's evaluate call; for predictions `ci=0.95` also gives slices intervals, which take
-    longer; but files of more than `memory` are refused, since all rows are read at once. The page is in both languages; `lang`
-    is the one it opens in.
+    longer; but files of more than `memory` are refused, since all rows are read at once. With `pairs`, several tasks of one table as in `evaluate_pairs`,
+    `truth` is None and models are tables, or a single one. The page is in both languages; `lang` is the one it opens in.
 
     >>> import pingce as pc, tempfile, os
     >>> path = os.path.join(tempfile.mkdtemp(), "report.html")
     >>> pc.report({"q": {"a": 1}}, {"one": {"q": ["a", "b"]}}, ["mrr"], path=path).name
     'report.html'
     """
+    from pingce.comparison.matched import RowMatching
     from pingce.comparison.settings import ComparisonSettings
-    from pingce.html.call import ReportInputs, refuse_unfit, write_models
+    from pingce.html.call import ReportInputs, ReportSettings, refuse_unfit, write_models
 
-    refuse_unfit(task, lang, options, report)
+    refuse_unfit(task if pairs is None else task_of_pairs(task, truth).name, lang, options, report)
     options |= {"by": by, "min_n": min_n}
+    if pairs is not None:
+        from pingce.html.task_pairs import write_tasks
+
+        settings = ComparisonSettings(test, correction, confidence, samples, seed)
+        return write_tasks(
+            pair_request(metrics, pairs, options), models, ReportSettings(settings, baseline, title), path, lang
+        )
     request, data = request_from_keywords(task, metrics, options), data_from_keywords(task, truth, None, options)
     settings = ComparisonSettings(test, correction, confidence, samples, seed)
-    return write_models(ReportInputs(request, data, models, settings, baseline), path, title, lang)
+    matching = RowMatching(id, unmatched)
+    return write_models(ReportInputs(request, data, models, settings, baseline, matching), path, title, lang)
 
 
 @checked_options()

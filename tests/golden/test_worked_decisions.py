@@ -109,6 +109,42 @@ def test_an_operating_point_that_no_threshold_reaches_is_undefined_and_counted()
         pc.evaluate_binary([0, 1], [0.9, 0.1], [name], undefined="error")
 
 
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("recall(at=fpr<=0.1)", 0.0),
+        ("recall(at=specificity>=1)", 0.0),
+        ("specificity(at=fpr<=0.4)", 1.0),
+        ("specificity(at=recall>=0.5)", 0.5),
+        ("precision(at=fpr<=0.1)", math.nan),
+        ("recall(at=precision>=0.9)", math.nan),
+    ],
+)
+@pytest.mark.parametrize("weight", [None, [1.0, 1.0, 1.0], [0.5, 0.5, 0.5]])
+def test_nothing_predicted_is_an_operating_point(name: str, wanted: float, weight: Any) -> None:
+    """Above all scores fpr is 0 and recall 0; precision is undefined there."""
+    rows = ([0, 1, 0], [0.9, 0.5, 0.1])
+    scores = pc.evaluate_binary(*rows, [name], weight=weight)
+    assert scores[name] == pytest.approx(wanted, nan_ok=True)
+    explained = pc.explain(name, *rows, task="binary", weight=weight)
+    assert explained.value == pytest.approx(wanted, nan_ok=True)
+    if name.startswith("recall") and wanted == 0:
+        assert "predicts nothing positive" in str(explained)
+
+
+def test_a_threshold_beside_an_operating_point_is_not_signed() -> None:
+    """It does nothing: the operating point chooses its threshold."""
+    names = ["recall(at=precision>=0.75)", "recall"]
+    scores = pc.evaluate_binary(*SEVEN, names, threshold=0.3, compare="gt")
+    assert scores.signature(names[0]) == pc.evaluate_binary(*SEVEN, names[:1]).signature(names[0])
+    assert "threshold" not in scores.signature(names[0])
+    assert "threshold:0.3" in scores.signature("recall")
+    again = pc.evaluate_binary(*SEVEN, pc.from_signature(scores.signature(names[0])))
+    assert again[names[0]] == scores[names[0]]
+    old = scores.signature(names[0]).replace("|undefined", "|threshold:0.3|compare:ge|undefined")
+    assert pc.evaluate_binary(*SEVEN, pc.from_signature(old))[names[0]] == scores[names[0]]
+
+
 def test_the_explanation_says_the_threshold() -> None:
     explained = str(pc.explain("recall(at=precision>=0.75)", *SEVEN, task="binary"))
     assert "#4 (0.6) has the best recall" in explained

@@ -179,7 +179,7 @@ def test_sections_are_there_only_where_they_apply(tmp_path: Path) -> None:
     ranking = sections(pc.report(truth, made, ["mrr"], path=path))
     assert ranking == always | {"cutoffs", "queries", "pairs"}
     grouped = sections(pc.report(labels, models, ["auc", "gauc"], task="binary", group=users, path=path))
-    assert grouped == always | {"threshold", "curves", "queries", "pairs", "slices"}
+    assert grouped == always | {"threshold", "curves", "fields", "queries", "pairs", "slices"}
     single = sections(pc.report(labels, {"fine": models["fine"]}, ["auc"], task="binary", path=path))
     assert single == always | {"threshold", "curves"}
     one_class = sections(pc.report([1, 1, 1], {"m": [0.1, 0.2, 0.3]}, ["f1"], task="binary", path=path))

@@ -603,7 +603,8 @@ def reached(metric: Any, table: Table) -> list[float]:
     name, sign, limit = found.groups()
     counts = counts_above(table)
     positives, negatives = counts[-1][1], counts[-1][2]
-    points = [(tp, fp, positives, negatives) for _, tp, fp in counts]
+    points = [(Fraction(0), Fraction(0), positives, negatives)]
+    points += [(tp, fp, positives, negatives) for _, tp, fp in counts]
     held = [
         point
         for point in points

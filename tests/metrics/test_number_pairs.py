@@ -21,7 +21,7 @@ from pingce.evidence.regression import pairs as counting
 from pingce.evidence.regression.groups import NumberGroups, number_groups
 from pingce.evidence.regression.pairs import PairSums, pair_sums, row_pairs
 from pingce.inputs.ids import IntIds, StringIds
-from pingce.inputs.regression import NumberRows
+from pingce.inputs.regression import NumberRows, number_rows
 
 KINDS = ("concordant", "discordant", "tied_truth", "tied_predicted", "tied_both")
 VALUES = st.sampled_from([-1e300, -2.0, -0.0, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 1e300])
@@ -279,7 +279,7 @@ def test_one_row_and_constants(true: list[float], predicted: list[float]) -> Non
             "tweedie(power=1.5)",
             [1, 2],
             [1, 0],
-            r"tweedie\(power=1.5\) needs predicted numbers above 0, but this one is 0",
+            r"y_pred: tweedie\(power=1.5\) needs predicted numbers above 0, but this one is 0",
         ),
         ("tweedie(power=2)", [0, 2], [1, 1], r"tweedie\(power=2\) needs true numbers above 0, but this one is 0"),
         ("d2_tweedie(power=2)", [0, 2], [1, 1], r"needs true numbers above 0"),
@@ -341,3 +341,28 @@ def test_groups_that_are_whole_need_no_rows() -> None:
 
 def test_the_core_is_here() -> None:
     assert native_core() is not None
+
+
+def long_columns() -> dict[str, tuple[Any, Any]]:
+    """Columns of more than one part of rows, and of several ranges: even, tied, lopsided, sorted either way."""
+    random = np.random.default_rng(8)
+    rows = 150_000
+    true, noise = random.normal(size=(2, rows))
+    half = random.random(rows) < 0.5
+    return {
+        "even": (true, true + noise),
+        "few numbers": (np.round(true), np.round(true + noise)),
+        "half of one number": (true, np.where(half, 0.0, true + noise)),
+        "one number": (true, np.zeros(rows)),
+        "any size": (true, np.exp(80 * (true + noise))),
+        "sorted": (true, true),
+        "reversed": (true, -true),
+    }
+
+
+@pytest.mark.parametrize("shape", long_columns())
+def test_long_columns_are_counted_as_the_reference_does(shape: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = number_rows(*long_columns()[shape])
+    counts = [pair_sums(rows, threads) for threads in (1, 2)]
+    without_core(monkeypatch)
+    assert counts == [pair_sums(rows)] * 2

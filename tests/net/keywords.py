@@ -114,6 +114,8 @@ TABLE: dict[str, dict[str, Use]] = {
         "compare": Use("gt", {"threshold": 0.5}),
         "positive": Use(0),
         "undefined": Use("one", {"threshold": 2.0}, ["precision", "f1"]),
+        "field": Use("part"),
+        "cost": Use("fp=1,fn=20"),
         "bins": Use(4096, metrics=["auc", "ks"]),
     },
     "multiclass": {

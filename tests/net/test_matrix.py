@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from inspect import signature
 from typing import Any
 
 import pytest
 
 import pingce as pc
 from pingce.base.errors import InputError, PingceError
+from pingce.cli.options import OPTIONS
 from pingce.tasks import TASKS
 from pingce.tasks.options import OptionError
 
@@ -206,3 +208,14 @@ def test_a_call_of_no_task_drops_no_keyword_either(name: str) -> None:
     sides = [{"q": ["a"]}] * (2 if name == "similar" else 1)
     with pytest.raises(OptionError, match=rf"encodin= is no option of pc\.{name}; did you mean 'encoding'"):
         getattr(pc, name)(*sides, encodin="utf-8")
+
+
+@pytest.mark.parametrize("command", ["compare", "report"])
+def test_what_the_command_line_can_say_of_data_a_call_can_say_too(command: str) -> None:
+    """Options that only present results, or name columns that a call takes by position, have no keyword."""
+    shown = {"bom", "escape_formulas", "out_format", "output", "pairwise", "per_query", "places", "quiet", "verbose"}
+    by_position = {"label", "score", "true", "pred"}
+    elsewhere = {"k": "metrics", "pair": "pairs", "sep": "data"}
+    names = {name for task in TASKS for name in keywords(task)} | set(signature(getattr(pc, command)).parameters)
+    options = {option.name for option in OPTIONS if command in option.commands} - shown - by_position
+    assert {elsewhere.get(name, name) for name in options} <= names

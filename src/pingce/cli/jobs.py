@@ -18,6 +18,7 @@ from pingce.cli.output import Style
 from pingce.cli.progress import Progress
 from pingce.inputs.columns import Reading
 from pingce.request import Intervals, Limits, Request
+from pingce.run.shorthands import with_shorthands
 from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
@@ -98,13 +99,16 @@ def request_of(task: str, options: Mapping[str, Any]) -> Request:
     reading, policies = reading_of(options, (task,)), TASKS[task].load("policies")
     intervals = Intervals.of(TASKS[task], **_values(options, (task,), "intervals"))
     settings = _values(options, (task,), "")
-    more = _asked_by_options(options)
-    if more:
-        kind, are_probable = TASKS[task].load("state"), bool(options.get("field"))
-        usual = kind.usual_names(grouped=bool(options.get("group")), probabilities=are_probable)
-        settings["metrics"] = [*(settings.get("metrics") or usual), *more]
+    metrics = with_shorthands(
+        task,
+        settings.pop("metrics", None),
+        options.get("field") or None,
+        options.get("cost"),
+        grouped=bool(options.get("group")),
+    )
     return Request.of(
         task,
+        metrics,
         policies=dict.fromkeys(each.name for each in fields(policies)) | _values(options, (task,), "policies"),
         intervals=intervals,
         slice_ci=0.95 if intervals.ci is None else intervals.ci,
@@ -113,14 +117,6 @@ def request_of(task: str, options: Mapping[str, Any]) -> Request:
         threads=reading.threads,
         **settings,
     )
-
-
-def _asked_by_options(options: Mapping[str, Any]) -> list[str]:
-    """Metrics that --field and --cost stand for."""
-    names = [f"{name}(by={column})" for column in options.get("field") or () for name in ("field_rce", "field_ece")]
-    if options.get("cost"):
-        names += [f"{name}({options['cost']})" for name in ("cost", "best_cost", "cost_threshold")]
-    return names
 
 
 def reading_of(options: Mapping[str, Any], tasks: Collection[str] = ROWS) -> Reading:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,6 +23,9 @@ from pingce.html.material import Material
 from pingce.html.write import report_path, write_report
 from pingce.inputs.titles import short_names
 from pingce.tasks import TASKS
+
+if TYPE_CHECKING:
+    from pingce.scores import Scores
 
 
 def write(files: tuple[str, ...], **options: Any) -> None:
@@ -63,12 +66,30 @@ def _predictions(
     with open_predictions(files, options) as job:
         request = job.request
         request.refuse_readings(REPORT)
-        if len(job.models) > 1 and not explicit:  # a comparison has its own intervals; those of slices cost more
+        if (
+            len(job.models) > 1 and job.are_rivals and not explicit
+        ):  # a comparison has its own intervals; those of slices cost more
             request = replace(request, intervals=replace(request.intervals, ci=None))
         with part(0, 0.4):
             scores = replace(job, request=request).scores()
+        material = Material(request.task.name, scores, sources=files)
+        if options["pair"]:
+            material = _tasks(files, scores, options, settings)
         with part(0.4, 1):
-            _finish(Material(request.task.name, scores, sources=files), options, settings)
+            _finish(material, options, settings)
+
+
+def _tasks(
+    files: Sequence[str], scores: Mapping[str, Scores], options: Mapping[str, Any], settings: ComparisonSettings
+) -> Material:
+    """Several tasks (--pair) of each file: scores stand file after file, each in the order of the tasks."""
+    from pingce.html.call import ReportSettings
+    from pingce.html.task_pairs import task_material
+
+    tasks, values = dict.fromkeys(options["pair"]), iter(scores.values())
+    models = {name: {task: next(values) for task in tasks} for name in short_names(files)}
+    material = task_material(models, ReportSettings(settings, options["baseline"], options["title"]))
+    return replace(material, sources=files)
 
 
 def _finish(material: Material, options: Mapping[str, Any], settings: ComparisonSettings) -> None:

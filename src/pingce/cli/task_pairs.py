@@ -19,6 +19,7 @@ from pingce.inputs.task_pairs import TaskPair
 from pingce.inputs.titles import short_names
 from pingce.inputs.vectors import Vector
 from pingce.request import Request
+from pingce.run.task_pairs import rows_of_pair
 from pingce.scores import Scores
 
 
@@ -62,23 +63,16 @@ def _model(
     request: Request, pair: TaskPair, columns: Columns, read: Mapping[str, Vector], by: list[str] | None
 ) -> tuple[Request, Any]:
     """The rows of one task, and the request with its positive label."""
-    rows = pair.rows(read)
-
-    def taken(vector: Vector | None) -> Vector | None:
-        return vector if vector is None or rows is None else vector.take(rows)
-
-    truth = taken(read[pair.truth])
-    slices = columns.slicing(by, read)
     typed = replace(request, positive=typed_label(request.positive, read[pair.truth]))
-    table = RowData(
-        truth,
-        pair.score({name: read[name] if rows is None else read[name].take(rows) for name in pair.factors}),
-        weight=taken(read[columns.weight]) if columns.weight else None,
-        by=None if slices is None else {name: taken(column) for name, column in slices.items()},
-        group=taken(read[columns.group]) if columns.group else None,
-        group_weight={name: taken(read[name]) for name in columns.more} or None,
+    shared = RowData(
+        None,
+        None,
+        weight=read[columns.weight] if columns.weight else None,
+        by=columns.slicing(by, read),
+        group=read[columns.group] if columns.group else None,
+        group_weight={name: read[name] for name in columns.more} or None,
     )
-    return typed, request.task.load("state")(typed).read(table)
+    return typed, request.task.load("state")(typed).read(rows_of_pair(pair, read, shared))
 
 
 def _score(typed: Request, rows: Any, variant: Request) -> Scores:

@@ -12,8 +12,10 @@ from typing import Any
 
 from pingce.base.errors import InputError, PingceWarning
 from pingce.base.exact import Floats
+from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.comparison.gaps import in_order, measured_gaps, saved_gaps
+from pingce.comparison.matched import RowMatching, are_tables, matched_rows, refuse_without_tables
 from pingce.comparison.ranking import measured_runs, run_of
 from pingce.comparison.result import Comparison
 from pingce.comparison.rows import measured_models
@@ -46,12 +48,27 @@ def refuse_unfit(task: Task, options: Keywords, caller: Any) -> None:
         )
 
 
-def compare_models(
-    request: Request, data: RowData | RankingData, models: Any, baseline: str | None, settings: ComparisonSettings
-) -> Comparison:
+@dataclass(frozen=True)
+class ComparisonInputs:
+    """What is compared: models in any form, against which of them, how, and how rows of several tables belong together."""
+
+    models: Any
+    baseline: str | None = None
+    settings: ComparisonSettings = ComparisonSettings()
+    matching: RowMatching = RowMatching()
+
+
+def compare_models(request: Request, data: RowData | RankingData, inputs: ComparisonInputs) -> Comparison:
     """Score each model alike, and compare them; a ranking may also be a document of saved scores."""
     request.refuse_readings(COMPARING)
-    by_name, notes = named(models, columns=request.task.of_rows)
+    baseline, settings = inputs.baseline, inputs.settings
+    by_name, notes = named(inputs.models, columns=request.task.of_rows)
+    if isinstance(data, RowData) and are_tables(by_name):
+        chosen_baseline(baseline, list(by_name))
+        rows, matched = matched_rows(request, data, by_name, inputs.matching)
+        tables = {name: _score(request, each, each.prediction) for name, each in rows.items()}
+        return compare_scores(tables, baseline=baseline, settings=settings, notes=(*notes, *matched))
+    refuse_without_tables(inputs.matching)
     if isinstance(data, RankingData):
         by_name, renamed = _with_documents(by_name)
         notes += renamed

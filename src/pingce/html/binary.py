@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +15,14 @@ from pingce.base.text import Text
 from pingce.curves.base import Steps, even_spread
 from pingce.curves.binary import curve_figures
 from pingce.curves.compare import compare_curves
+from pingce.html.costs import Price, cost_data, draw_costs, prices_of
+from pingce.html.fields import field_data
 from pingce.html.markup import head, model_table, sentences, tag, text
 from pingce.html.material import Material
 from pingce.html.plain import both, number, numbers
 from pingce.html.queries import Units, aligned_units
 from pingce.html.task import ROWS, WEIGHT, HealthCount, TaskReport
+from pingce.html.task_comparison import TASKS_SECTION, task_data
 
 if TYPE_CHECKING:
     from pingce.curves.base import Curve
@@ -53,10 +56,10 @@ def threshold_panel(material: Material) -> Json | None:
     steps = {name: Steps.of(model.evidence.thresholds) for name, model in scores.items()}
     if any(not curve.positives or not curve.negatives or not _finite(curve).any() for curve in steps.values()):
         return None
-    policies = next(iter(scores.values())).policies
-    presets = {name: _presets(curve, policies.compare) for name, curve in steps.items()}
+    policies, prices = next(iter(scores.values())).policies, prices_of(material)
+    presets = {name: _presets(scores[name], curve, prices) for name, curve in steps.items()}
     grid = _grid(steps, presets, policies.threshold)
-    return {
+    panel: Json = {
         "thresholds": grid.tolist(),
         "compare": policies.compare,
         "start": int(np.flatnonzero(grid == policies.threshold)[0]),
@@ -64,6 +67,9 @@ def threshold_panel(material: Material) -> Json | None:
         "histogram": _histogram(list(steps.values())),
         "distinct": [len(curve) - 1 for curve in steps.values()],
     }
+    if prices:
+        panel["costs"] = cost_data(scores, prices, [model["presets"] for model in panel["models"]])
+    return panel
 
 
 def _grid(steps: Mapping[str, Steps], presets: Mapping[str, Mapping[str, float]], threshold: float) -> Floats:
@@ -78,8 +84,8 @@ def _grid(steps: Mapping[str, Steps], presets: Mapping[str, Mapping[str, float]]
     return np.unique(np.concatenate([*grids, np.array(named, np.float64)]))[::-1]
 
 
-def _presets(steps: Steps, compare: str) -> dict[str, float]:
-    """Where F1 is largest, where as many rows are called positive as are, and where TPR − FPR is largest."""
+def _presets(model: BinaryScores, steps: Steps, prices: Sequence[Price]) -> dict[str, float]:
+    """Where F1 is largest, where as many rows are called positive as are, where TPR − FPR is largest, and by price the cost least."""
     finite = _finite(steps)
     tp, fp = (column[1:][finite].astype(np.float64) for column in (steps.tp, steps.fp))
     places = {
@@ -87,8 +93,11 @@ def _presets(steps: Steps, compare: str) -> dict[str, float]:
         "bep": int(np.argmin(np.abs(tp + fp - steps.positives))),
         "ks": int(np.argmax(tp / steps.positives - fp / steps.negatives)),
     }
+    hidden = int(np.argmax(finite))
+    cheapest = {price.name: place - hidden for price in prices if (place := price.place(model)) is not None}
+    places |= {name: at for name, at in cheapest.items() if 0 <= at < len(tp)}
     scores = steps.threshold[1:][finite]
-    if compare == "gt":  # scores above the next lower one are those from this one on
+    if model.policies.compare == "gt":  # scores above the next lower one are those from this one on
         below = np.nextafter(scores[-1], scores.dtype.type(-np.inf))
         scores = np.append(scores[1:], below if np.isfinite(below) else scores[-1])
     return {name: float(scores[at]) for name, at in places.items()}
@@ -143,10 +152,10 @@ def draw_threshold(data: Json) -> str:
     at = panel["start"]
     names = ("tp", "fp", "tn", "fn", "accuracy", "precision", "recall", "f1", "fpr")
     score = f"{'≥' if panel['compare'] == 'ge' else '>'} {panel['thresholds'][at]:g}"
-    cells = (live(counts, at) for counts in panel["models"])
-    return tag("p", text(Text(f"at score {score}", f"分数 {score} 时")), class_="fine") + model_table(
-        "threshold", data, map(head, names), ([of_model[name] for name in names] for of_model in cells)
-    )
+    cells = [live(counts, at) for counts in panel["models"]]
+    line = tag("p", text(Text(f"at score {score}", f"分数 {score} 时")), class_="fine")
+    values = ([of_model[name] for name in names] for of_model in cells)
+    return line + model_table("threshold", data, map(head, names), values) + draw_costs(data, cells)
 
 
 def live(counts: Json, at: int) -> Json:
@@ -176,7 +185,7 @@ def curve_data(material: Material) -> Json | None:
     if all(model.evidence.rows.are_probabilities for model in models):
         data["calibration"] = [_points(model.curve("calibration")) for model in models]
     data["areas"] = {kind: [_figures(curve_figures(kind, model.evidence)) for model in models] for kind in _AREAS}
-    return data | {"verdicts": _verdicts(scores)}
+    return data | {"verdicts": _verdicts(scores) if material.are_rivals else []}
 
 
 def _points(curve: Curve) -> Json:
@@ -215,7 +224,8 @@ class BinaryReport(TaskReport):
     """Labels and scores: thresholds, curves, and values of each group."""
 
     kind = Text("labels and scores", "标签与分数")
-    sections = (("threshold", threshold_panel), ("curves", curve_data))
+    sections = (("threshold", threshold_panel), ("curves", curve_data), ("fields", field_data), ("tasks", task_data))
+    pages = (TASKS_SECTION,)
     over_time = ("pcoc", "auc")
     counts = (
         ROWS,

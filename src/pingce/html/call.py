@@ -14,6 +14,7 @@ from pingce.base.errors import InputError, PingceWarning, refuse_other
 from pingce.base.records import dataclass
 from pingce.base.text import LANGUAGES, Language, Text
 from pingce.comparison.call import compare_scores, is_document, query_weights
+from pingce.comparison.matched import RowMatching, are_tables, matched_rows, refuse_without_tables
 from pingce.comparison.settings import ComparisonSettings, chosen_baseline
 from pingce.comparison.settings import named as each_named
 from pingce.html.material import Material, RankingLists
@@ -46,6 +47,17 @@ class ReportInputs:
     models: Any
     settings: ComparisonSettings
     baseline: str | None = None
+    matching: RowMatching = RowMatching()
+    "How rows belong together where each model has a table of its own."
+
+
+@dataclass(frozen=True)
+class ReportSettings:
+    """How models are compared, with which of them, and what stands at the top of the page."""
+
+    comparison: ComparisonSettings
+    baseline: str | None = None
+    title: str | None = None
 
 
 def write_models(inputs: ReportInputs, path: str | os.PathLike[str], title: str | None, lang: Language | None) -> Path:
@@ -62,13 +74,13 @@ def write_models(inputs: ReportInputs, path: str | os.PathLike[str], title: str 
     by_name, notes = named(models, columns=of_rows, labels=of_rows and table is None)
     with quietly():
         if isinstance(data, RowData):
-            material = _predictions(request, data, by_name, settings)
+            material = _predictions(request, data, by_name, inputs)
         else:
+            refuse_without_tables(inputs.matching)
             request = with_intervals(request, settings, alone=len(by_name) == 1)
             material = rankings(request.with_usual(USUAL), data, by_name)
-        return write_report(
-            compared(replace(material, remarks=notes), inputs.baseline, settings, title), output, lang=lang
-        )
+        material = replace(material, remarks=(*notes, *material.remarks))
+        return write_report(compared(material, inputs.baseline, settings, title), output, lang=lang)
 
 
 def with_intervals(request: Request, settings: ComparisonSettings, *, alone: bool) -> Request:
@@ -108,7 +120,7 @@ def compared(
 ) -> Material:
     """Material with every model against every other, where there are several."""
     material = replace(material, title=title if title is not None else material.title, settings=settings)
-    if len(material.scores) < 2 and baseline in (None, *material.scores):
+    if not material.are_rivals or (len(material.scores) < 2 and baseline in (None, *material.scores)):
         return material
     lists, weights = material.lists, None
     if lists is not None and lists.query_weight is not None:
@@ -162,14 +174,19 @@ def rankings(request: Request, data: RankingData, models: Mapping[str, object]) 
     return Material(request.task.name, scores, lists=lists, sources=sources)
 
 
-def _predictions(
-    request: Request, data: RowData, models: Mapping[str, object], settings: ComparisonSettings
-) -> Material:
+def _predictions(request: Request, data: RowData, models: Mapping[str, Any], inputs: ReportInputs) -> Material:
     """Of a single model the intervals come with its scores, of several with their comparison."""
+    settings = inputs.settings
     ci = settings.confidence if request.intervals.ci is None and len(models) == 1 else request.intervals.ci
     request = replace(request, intervals=Intervals(ci, settings.cell_draws, settings.seed))
     if data.by is None and data.group is not None and request.task.load("state").has_groups:
         data = replace(data, by="activity")
-    scores = {name: evaluate(request, replace(data, prediction=model)) for name, model in models.items()}
+    notes: tuple[Text, ...] = ()
+    if are_tables(models):
+        rows, notes = matched_rows(request, data, models, inputs.matching)
+    else:
+        refuse_without_tables(inputs.matching)
+        rows = {name: replace(data, prediction=model) for name, model in models.items()}
+    scores = {name: evaluate(request, each) for name, each in rows.items()}
     sources = [os.fspath(data.data)] if isinstance(data.data, (str, os.PathLike)) else []
-    return Material(request.task.name, scores, sources=sources)
+    return Material(request.task.name, scores, sources=sources, remarks=notes)

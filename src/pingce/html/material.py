@@ -46,6 +46,10 @@ class Material:
     "Why something is not on the page, or has another name there."
     settings: ComparisonSettings | None = None
     "How intervals are made; of several models also how they are compared."
+    are_rivals: bool = True
+    "Whether models do the same task, so that one of them is best."
+    joined: Comparison | None = None
+    "Where they do not: models compared task by task."
 
     @property
     def page(self) -> type[TaskReport]:

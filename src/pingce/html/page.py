@@ -17,7 +17,20 @@ from pingce.html.task import Section
 from pingce.html.words import LEADS, NAMES, OTHER_LANGUAGE, SECTIONS, WORDS
 from pingce.tasks import TASKS
 
-SCRIPTS = ("base", "charts", "summary", "threshold", "curves", "shown", "queries", "detail", "pairs", "parts", "start")
+SCRIPTS = (
+    "base",
+    "charts",
+    "summary",
+    "threshold",
+    "curves",
+    "fields",
+    "shown",
+    "queries",
+    "detail",
+    "pairs",
+    "parts",
+    "start",
+)
 "One after the other they are the script."
 
 

@@ -77,8 +77,9 @@ def slice_data(material: Material) -> Json | None:
 def _table(sliced: list[Any], by: str, metrics: list[str]) -> Json:
     parts = [slices.by(by) for slices in sliced]
     rows = []
-    for at, part in enumerate(parts[0]):
-        same = [of_model[at] if at < len(of_model) and of_model[at].name == part.name else None for of_model in parts]
+    by_name = [{part.name: part for part in of_model} for of_model in parts]
+    for part in parts[0]:
+        same = [of_model.get(part.name) for of_model in by_name]
         values = {name: [None if each is None else _value(each.values[name]) for each in same] for name in metrics}
         rows.append({"name": None if part.name is None else readable(part.name), "n": part.n, "values": values})
     return {"by": readable(by), "rows": rows}

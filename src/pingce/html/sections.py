@@ -9,6 +9,7 @@ from pingce.base.json import Json
 from pingce.base.text import Text
 from pingce.html.binary import draw_curves, draw_threshold
 from pingce.html.gaps import draw_gaps
+from pingce.html.fields import draw_fields
 from pingce.html.markup import (
     cell,
     decimal,
@@ -212,6 +213,7 @@ BUILDERS: dict[str, Callable[[Json], str]] = {
     "summary": summary,
     "threshold": draw_threshold,
     "curves": draw_curves,
+    "fields": draw_fields,
     "cutoffs": draw_cutoffs,
     "shown": draw_shown,
     "queries": queries,

@@ -27,7 +27,7 @@ def summary_data(material: Material) -> Json:
     return {
         "metrics": [_metric(material, name) for name in material.metrics],
         "diagnosis": [both(Text(**scores.diagnosis["text"])) for scores in material.scores.values()],
-        "between": [both(text) for text in material.first.between(material.scores)],
+        "between": [both(text) for text in material.first.between(material.scores)] if material.are_rivals else [],
         "said": [both(line) for line in (*material.remarks, *_how(material))],
         "legend": [] if comparison is None else [comparison.letter(model) for model in material.models],
         "confidence": None if settings is None else settings.confidence,
@@ -37,7 +37,7 @@ def summary_data(material: Material) -> Json:
 def _how(material: Material) -> tuple[Text, ...]:
     """How values were compared, or a single model has its intervals; what stands elsewhere on the page is left out."""
     if material.comparison is None:
-        alone = len(material.scores) == 1 and material.settings is not None
+        alone = (len(material.scores) == 1 or not material.are_rivals) and material.settings is not None
         return material.page.interval_texts(material) if alone else ()
     elsewhere = {text.en for text in material.first.between(material.scores)}
     elsewhere |= {text.en for scores in material.scores.values() for text in scores.warnings}

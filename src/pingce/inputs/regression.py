@@ -38,6 +38,8 @@ class NumberRows:
     "Users or requests, within which rows are compared."
     columns: Mapping[str, Floats] = field(default_factory=dict)
     "More numbers a row, by which groups can be weighted."
+    predicted_place: Place | None = None
+    "Where predictions stand, if not where the truth does."
 
     def __len__(self) -> int:
         return len(self.true)
@@ -48,7 +50,13 @@ class NumberRows:
         numbers = self.true[chosen], self.predicted[chosen], weight
         group = None if self.group is None else self.group.take(chosen)
         columns = {name: values[chosen] for name, values in self.columns.items()}
-        return NumberRows(*numbers, lambda row: self.place_of(int(chosen[row])), group=group, columns=columns)
+        return NumberRows(
+            *numbers,
+            lambda row: self.place_of(int(chosen[row])),
+            group=group,
+            columns=columns,
+            predicted_place=lambda row: self.predicted_place_of(int(chosen[row])),
+        )
 
     def last(self, count: int) -> NumberRows:
         """The last rows, as if there had been no others."""
@@ -75,6 +83,10 @@ class NumberRows:
     def place_of(self, row: int) -> Text:
         """The row, in words."""
         return self.place(row) if self.place else Text(f"row {row}", f"第 {row} 行（从 0 起）")
+
+    def predicted_place_of(self, row: int) -> Text:
+        """Where the prediction of the row stands, in words."""
+        return self.predicted_place(row) if self.predicted_place else self.place_of(row)
 
 
 GROUP_WORDS = ("rows", "uniform", "pairs")
@@ -134,7 +146,7 @@ def _rows(table: RowData, batch: bool, threads: int | None = None) -> NumberRows
     partitions = row_partitions(table.by or {}, truth, batch=batch)
     weight = None if weights is None else cells.weights(weights, batch=batch, threads=threads)
     columns = {name: cells.weights(column, batch=batch) for name, column in more.items()}
-    return NumberRows(true, predicted, weight, truth.place, partitions, largest, group, columns)
+    return NumberRows(true, predicted, weight, truth.place, partitions, largest, group, columns, prediction.place)
 
 
 def joined(batches: Sequence[NumberRows]) -> NumberRows:
@@ -145,8 +157,12 @@ def joined(batches: Sequence[NumberRows]) -> NumberRows:
     if any(rows.weight is not None for rows in batches):
         weight = np.concatenate([np.ones(len(rows)) if rows.weight is None else rows.weight for rows in batches])
     true, predicted = (np.concatenate([getattr(rows, name) for rows in batches]) for name in ("true", "predicted"))
-    place = joined_place([rows.place_of for rows in batches], map(len, batches))
+    place, predicted_place = (
+        joined_place(places, map(len, batches))
+        for places in ([rows.place_of for rows in batches], [rows.predicted_place_of for rows in batches])
+    )
     groups = [rows.group for rows in batches if rows.group is not None]
     columns = {name: np.concatenate([rows.columns[name] for rows in batches]) for name in batches[0].columns}
     numbers = NumberRows(true, predicted, weight, place, joined_partitions([rows.by for rows in batches]))
-    return replace(numbers, group=concatenate(groups) if groups else None, columns=columns)
+    group = concatenate(groups) if groups else None
+    return replace(numbers, group=group, columns=columns, predicted_place=predicted_place)

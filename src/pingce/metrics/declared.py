@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache
 from importlib import import_module
 from typing import Any, ClassVar, Literal
@@ -294,8 +294,8 @@ class Metric:
         return True
 
     @classmethod
-    def signed_policies(cls, always: tuple[str, ...]) -> tuple[str, ...]:
-        """Of the policies that signatures say, those that this metric depends on."""
+    def signed_policies(cls, always: tuple[str, ...], parameters: Collection[str] = ()) -> tuple[str, ...]:
+        """Of the policies that signatures say, those that this metric depends on, where these parameters are said."""
         return always
 
     @cached_property

@@ -20,6 +20,7 @@ from pingce.inputs.item_names import item_facts, item_names
 from pingce.inputs.predictions import asked_slices
 from pingce.request import Intervals, Limits, MetricNames, Request, gap_columns
 from pingce.run.memory import RowBudget, may_exceed, memory_of
+from pingce.run.shorthands import field_columns, with_shorthands
 from pingce.tasks import TASKS
 from pingce.tasks.options import Keywords
 from pingce.tasks.ranking import BACKGROUND
@@ -214,6 +215,7 @@ def _cannot_be_streamed(data: Any, need: str, limit: str, unable: str | None) ->
 def request_from_keywords(task: str, metrics: MetricNames | None, keywords: Keywords) -> Request:
     """What the keywords ask; one that was not written has its default."""
     get, ci = keywords.get, keywords.get("ci")
+    metrics = with_shorthands(task, metrics, get("field"), get("cost"), grouped=get("group") is not None)
     return Request.of(
         task,
         metrics,
@@ -252,5 +254,8 @@ def row_data(task: str, truth: Any, prediction: Any, keywords: Keywords) -> RowD
     """Rows of predictions, with the columns among the keywords; those that the task declares by their role."""
     get = keywords.get
     weight, roles = one_weight(get("weight"), get("sample_weight")), TASKS[task].columns.among(keywords)
-    groups = get("group"), get("group_weight")
+    weights, columns = get("group_weight"), field_columns(get("field"))
+    if columns and (weights is None or isinstance(weights, Mapping)):
+        weights = {**(weights or {}), **columns}
+    groups = get("group"), weights
     return RowData(truth, prediction, get("data"), weight, get("by"), *groups, get("proba"), roles)

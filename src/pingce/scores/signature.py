@@ -55,8 +55,9 @@ def differences(value: Value, data: Parts) -> str:
 
 def _policies(value: Value) -> Parts:
     """Policies that are always said, if they matter to the value; then others that are not at their default."""
-    policies, default = value.policies, type(value.policies)()
-    always = [name for name in policies.always if name in value.metric.signed_policies(policies.always)]
+    policies, default, metric = value.policies, type(value.policies)(), value.metric
+    said = [spelled(p.name) for p in metric.parameters() if getattr(metric, p.name) != p.default]
+    always = metric.signed_policies(policies.always, said)
     others = [f.name for f in dataclasses.fields(policies) if f.name not in policies.always]
     changed = [name for name in others if getattr(policies, name) != getattr(default, name)]
     return [(name, getattr(policies, name)) for name in (*always, *changed)]
@@ -204,7 +205,9 @@ def _task(signature: str, head: str, choices: Mapping[str, str]) -> str:
 def _unlike(metric: type[Metric], policies: type[PolicySet], choices: Mapping[str, str]) -> list[Text]:
     """What a signature lacks, or says too much, to be one of this metric."""
     task = TASKS[metric.task]
-    always = {_SHORT.get(name, name) for name in metric.signed_policies(policies.always)} | {*task.always_signed}
+    always = {_SHORT.get(name, name) for name in metric.signed_policies(policies.always, choices)} | {
+        *task.always_signed
+    }
     parameters = [p for p in metric.parameters() if p.default is not None and not p.metadata.get("minor")]
     needed = {spelled(p.name) for p in parameters} | always
     allowed = {spelled(p.name) for p in metric.parameters()} | {*task.signed_data}

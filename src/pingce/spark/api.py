@@ -10,6 +10,7 @@ from pingce.inputs.columns import Reading
 from pingce.inputs.data import RankingData, one_weight
 from pingce.request import Intervals, MetricNames, Request
 from pingce.run.score import warn
+from pingce.run.shorthands import with_shorthands
 from pingce.scores.multiclass import MulticlassScores
 from pingce.scores.regression import RegressionScores
 from pingce.spark.lists import read_beside, score_lists
@@ -84,6 +85,8 @@ def evaluate_binary(
     sample_weight: str | None = None,
     convention: str | None = None,
     positive: Any = None,
+    field: str | Sequence[str] | None = None,
+    cost: str | None = None,
     bins: int | None = None,
     by: Any = None,
     ci: float | None = None,
@@ -110,7 +113,7 @@ def evaluate_binary(
     intervals = Intervals(ci, samples, seed)
     request = Request.of(
         "binary",
-        metrics,
+        with_shorthands("binary", metrics, field, cost, grouped=group is not None),
         convention=convention,
         policies=policies,
         bins=bins,

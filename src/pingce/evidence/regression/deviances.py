@@ -78,7 +78,7 @@ def _no_deviance(rows: NumberRows, row: int, power: float, *, is_true: bool) -> 
     number = (rows.true if is_true else rows.predicted)[row]
     side = Text("true", "真实") if is_true else Text("predicted", "预测")
     least = Text("of 0 or more", "不小于 0") if is_true and power < 2 else Text("above 0", "大于 0")
-    place = rows.place_of(row)
+    place = rows.place_of(row) if is_true else rows.predicted_place_of(row)
     return InputError(
         f"{place.en}: tweedie(power={power:g}) needs {side.en} numbers {least.en}, but this one is {number:g}; "
         "use power=0, mae or rmse, or leave such rows out",

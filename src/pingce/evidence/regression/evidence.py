@@ -208,7 +208,8 @@ def _checked_logs(rows: NumberRows) -> Floats:
     row = _first((rows.true <= -1) | (rows.predicted <= -1))
     if row is not None:
         is_true = rows.true[row] <= -1
-        place, number = rows.place_of(row), (rows.true if is_true else rows.predicted)[row]
+        place = rows.place_of(row) if is_true else rows.predicted_place_of(row)
+        number = (rows.true if is_true else rows.predicted)[row]
         name = Text("true", "真实") if is_true else Text("predicted", "预测")
         raise InputError(
             f"{place.en}: msle and rmsle take ln(1 + v) and need numbers above -1, but the {name.en} one is {number:g}; "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import isnan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,7 +23,8 @@ def operating_point(metric: Operable, view: BinaryView) -> Derivation:
     counts, wanted = view.thresholds, condition(metric.at)
     cells = columns_of(counts.tp, counts.fp, counts.positives, counts.negatives)
     curve, value = metric.allowed(cells), metric.value(view)
-    place = 0 if isnan(value) else int(np.flatnonzero(curve == value)[0])
+    is_none = metric.of_none(counts.positives, counts.negatives) == value
+    place = 0 if isnan(value) or is_none else int(np.flatnonzero(curve == value)[0])
     excerpt = around(len(counts), place)
     holds = wanted.holds(cells)
     columns: list[Cells] = [("fn", "FN", excerpt.of(cells.fn)), ("tn", "TN", excerpt.of(cells.tn))]
@@ -34,6 +35,16 @@ def operating_point(metric: Operable, view: BinaryView) -> Derivation:
     steps: list[Step] = [threshold_grid(counts, excerpt, *columns)]
     if isnan(value):
         return Derivation(steps)
+    if is_none:
+        none = np.zeros(1, counts.tp.dtype)
+        cells = columns_of(none, none, counts.positives, counts.negatives)
+        steps.append(
+            Text(
+                f"A threshold above all scores predicts nothing positive; there {wanted.words}, and no other threshold with that has a better {type(metric).name}.",
+                f"阈值高于一切分数时没有一行判为正：此处 {wanted.words}，且满足该条件的其他阈值都没有更好的 {type(metric).name}。",
+            )
+        )
+        return _divided(metric, steps, cells, 0, value)
     score = float(counts.score[place])
     steps.append(
         Text(
@@ -41,6 +52,11 @@ def operating_point(metric: Operable, view: BinaryView) -> Derivation:
             f"满足 {wanted.words} 的阈值有 {int(holds.sum())} 个，其中第 {place + 1} 个（{score:.9g}）的 {type(metric).name} 最好；有多个时取最高者。",
         )
     )
+    return _divided(metric, steps, cells, place, value)
+
+
+def _divided(metric: Operable, steps: list[Step], cells: Any, place: int, value: float) -> Derivation:
+    """The division at one threshold."""
     top, bottom = (names.split() for names in type(metric).division)
     numbers = numbers_in(getattr(cells, name)[place] for name in (*top, *bottom))
     return Derivation(steps, f"{{}} / ({' + '.join(['{}'] * len(bottom))})", tuple(numbers), value)

@@ -25,13 +25,15 @@ function drawCurves() {
 }
 const pairsOf = (one, x, y) => one.columns[x].map((value, at) => [value, one.columns[y][at]]);
 
-function calibrationChart(found) {
-  const most = Math.max(...found.flatMap((one) => [...one.columns.mean_predicted, ...one.columns.observed]));
+function calibrationChart(found, title = word("calibration")) {
+  const drawable = found.filter((one) => one !== null);
+  const most = Math.max(...drawable.flatMap((one) => [...one.columns.mean_predicted, ...one.columns.observed])) || 1;
   const high = most > 0.7 ? 1 : most * 1.08;
-  const rows = Math.max(...found.flatMap((one) => one.columns.rows));
-  const drawing = chart({ x: [0, high], y: [0, high], xLabel: word("predicted_mean"), yLabel: word("observed"), label: word("calibration") });
+  const rows = Math.max(...drawable.flatMap((one) => one.columns.rows));
+  const drawing = chart({ x: [0, high], y: [0, high], xLabel: word("predicted_mean"), yLabel: word("observed"), label: title });
   drawing.guide([[0, 0], [high, high]]);
   found.forEach((one, at) => {
+    if (one === null) return;
     const points = pairsOf(one, "mean_predicted", "observed");
     drawing.line(points, colour(at)).setAttribute("stroke-width", "1.2");
     points.forEach(([x, y], bin) => {
@@ -40,7 +42,7 @@ function calibrationChart(found) {
         shape("title", {}, `${models[at]}: ${shown(x)} → ${shown(y)}, n = ${count(n)}`));
     });
   });
-  return figure(word("calibration"), drawing.svg);
+  return figure(title, drawing.svg);
 }
 
 function drawCutoffs() {

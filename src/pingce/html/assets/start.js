@@ -4,6 +4,7 @@ async function start() {
   drawSummary();
   drawThreshold();
   drawCurves();
+  drawFields();
   drawCutoffs();
   drawShown();
   drawSlices();

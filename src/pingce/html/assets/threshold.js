@@ -54,6 +54,22 @@ function histogram() {
   }));
   return drawing;
 }
+const costAt = (price, now) => (price.fp * now.fp + price.fn * now.fn) / (now.tp + now.fp + now.tn + now.fn);
+function costChart(price) {
+  const { edges } = panel.histogram;
+  const best = price.models.map((own) => (own.at === null ? null : panel.thresholds[own.at]));
+  const ends = [edges[0], Math.max(edges[edges.length - 1], ...best.filter((at) => at !== null))];
+  const curves = panel.models.map((own) => panel.thresholds.map((x, at) => [x, costAt(price, cellsAt(own, at))]).filter(([x]) => x >= ends[0] && x <= ends[1]));
+  const most = Math.max(...curves.flat().map(([, y]) => y)) || 1;
+  const drawing = chart({ x: ends, y: [0, most * 1.05], xLabel: word("threshold"), yLabel: word("cost"), label: join(word("costs"), ` (${price.name})`) });
+  price.models.forEach((own, at) => {
+    drawing.line(curves[at], colour(at));
+    if (best[at] === null) return;
+    drawing.add("circle", { class: "ring " + colour(at), cx: drawing.X(best[at]), cy: drawing.Y(own.least), r: 3.5 }, shape("title", {}, `${models[at]}: ${shown(own.least)}`));
+  });
+  drawing.rule = drawing.add("line", { class: "rule", y1: drawing.top, y2: drawing.height - drawing.bottom });
+  return drawing;
+}
 
 function drawThreshold() {
   if (!panel) return;
@@ -67,6 +83,8 @@ function drawThreshold() {
     return found;
   });
   const roc = rocChart(), pr = prChart(), bars = histogram();
+  const prices = panel.costs || [], costs = prices.map(costChart);
+  const priced = prices.map((_, place) => panel.models.map((_, at) => section("threshold").querySelector(`tr[data-price="${place}"][data-of="${at}"]`).cells[2]));
   const dots = panel.models.map((_, at) => [roc.dot(colour(at)), pr.dot(colour(at))]);
   const rule = bars.add("line", { class: "rule", y1: bars.top, y2: bars.height - bars.bottom });
   const squares = panel.models.map((own, at) => square(own, at));
@@ -92,10 +110,19 @@ function drawThreshold() {
       move(dots[place][0], roc, now.fpr, now.recall);
       move(dots[place][1], pr, now.recall, now.precision);
       squares[place](now);
+      prices.forEach((price, at) => {
+        const cost = costAt(price, now);
+        priced[at][place].textContent = shown(cost);
+        priced[at][place].dataset.value = String(cost);
+      });
     });
-    const x = Math.min(Math.max(bars.X(threshold), bars.left), bars.width - bars.right);
-    set(rule, { x1: x, x2: x });
+    lay(rule, bars, threshold);
+    costs.forEach((drawing) => lay(drawing.rule, drawing, threshold));
   }
+  const lay = (line, drawing, threshold) => {
+    const x = Math.min(Math.max(drawing.X(threshold), drawing.left), drawing.width - drawing.right);
+    set(line, { x1: x, x2: x });
+  };
   const move = (dot, drawing, x, y) => set(dot, { cx: x === null || y === null ? -20 : drawing.X(x), cy: y === null ? -20 : drawing.Y(y) });
   const nearest = (value) => panel.thresholds.reduce((best, one, at) => (Math.abs(one - value) < Math.abs(panel.thresholds[best] - value) ? at : best), 0);
   slider.addEventListener("input", () => show(last - Number(slider.value)));
@@ -109,6 +136,9 @@ function drawThreshold() {
   const which = choice("threshold-model", models.map((name, at) => [at, same(name)]), 0, "model", (value) => { model = Number(value); });
   const presets = ["max_f1", "bep", "ks"].map((name) =>
     el("button", { type: "button", "data-preset": name, onclick: () => show(panel.models[model].presets[name]) }, said(name)));
+  const cheapest = prices.map((price, place) =>
+    el("button", { type: "button", "data-preset": "cost", "data-price": place, onclick: () => price.models[model].at !== null && show(price.models[model].at) },
+      said("least_cost"), prices.length > 1 ? ` ${price.name}` : null));
   const least = speak(el("input", { id: "precision-least", type: "number", min: 0, max: 1, step: 0.05, value: 0.5 }), word("precision_at_least"));
   const atLeast = el("button", { type: "button", "data-preset": "precision", onclick: () => {
     const own = panel.models[model];
@@ -119,8 +149,8 @@ function drawThreshold() {
   } }, said("precision_at_least"));
   live("threshold").append(
     el("div", { class: "slider" }, el("label", { for: "threshold-slider" }, said("threshold")), slider, out, typed,
-      el("span", { class: "tools" }, said("preset"), models.length > 1 ? which.node : null, ...presets, atLeast, least)),
-    el("div", { class: "charts" }, figure(word("roc"), roc.svg), figure(word("pr"), pr.svg, same("○ BEP")), figure(word("histogram"), bars.svg)),
+      el("span", { class: "tools" }, said("preset"), models.length > 1 ? which.node : null, ...presets, ...cheapest, atLeast, least)),
+    el("div", { class: "charts" }, figure(word("roc"), roc.svg), figure(word("pr"), pr.svg, same("○ BEP")), figure(word("histogram"), bars.svg), ...costs.map((drawing, at) => figure(word("costs"), drawing.svg, same(`${prices[at].name} ○ min`)))),
     el("div", { class: "cm" }, ...squares.map((one) => one.node)));
   show(panel.start);
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from itertools import groupby
 from typing import Any, ClassVar
@@ -119,7 +119,7 @@ class BinaryMetric(Metric):
         raise NotImplementedError
 
     @classmethod
-    def signed_policies(cls, always: tuple[str, ...]) -> tuple[str, ...]:
+    def signed_policies(cls, always: tuple[str, ...], parameters: Collection[str] = ()) -> tuple[str, ...]:
         """The threshold matters to decisions only."""
         return always if cls.needs == "cells" else tuple(name for name in always if name == "undefined")
 

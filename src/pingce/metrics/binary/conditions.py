@@ -99,8 +99,8 @@ class ConditionCheck:
 
 
 AT = Text(
-    "The best value over the thresholds at which another rate is large or small enough, e.g. at=precision>=0.9; of several the highest.",
-    "在另一比率满足条件的各阈值中取最好的值，例如 at=precision>=0.9；有多个阈值时取最高者。",
+    "The best value over the thresholds, one above all scores among them, at which another rate is large or small enough, e.g. at=precision>=0.9; of several the highest.",
+    "在另一比率满足条件的各阈值（含高于一切分数的阈值）中取最好的值，例如 at=precision>=0.9；有多个阈值时取最高者。",
 )
 
 

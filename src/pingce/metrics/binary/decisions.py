@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from fractions import Fraction
 from math import copysign, isnan, prod
 
@@ -54,6 +55,12 @@ class Operable(Decision):
             for name, value in _OPERATING.items():
                 object.__setattr__(self, name, value)
 
+    @classmethod
+    def signed_policies(cls, always: tuple[str, ...], parameters: Collection[str] = ()) -> tuple[str, ...]:
+        """An operating point chooses its threshold: that of the call does not matter."""
+        signed = super().signed_policies(always)
+        return tuple(name for name in signed if name == "undefined") if "at" in parameters else signed
+
     @property
     def undefined_when(self) -> Text:
         if not self.at:
@@ -68,25 +75,32 @@ class Operable(Decision):
     def value(self, view: BinaryView) -> float:
         if not self.at:
             return self.of(view.cells)
-        curves = (
-            self.allowed(columns_of(table.tp, table.fp, table.positives, table.negatives)) for table in view.ranges()
-        )
-        return float(np.fmax.reduce([np.fmax.reduce(curve) for curve in curves]))
+        best = NAN
+        for table in view.ranges():
+            none = self.of_none(table.positives, table.negatives)
+            curve = self.allowed(columns_of(table.tp, table.fp, table.positives, table.negatives))
+            best = np.fmax.reduce([best, none, np.fmax.reduce(curve)])
+        return float(best)
+
+    def of_none(self, positives: float, negatives: float) -> float:
+        """The share at a threshold above all scores, where nothing is predicted positive; NaN where the condition does not hold."""
+        none = np.zeros(1)
+        return float(self.allowed(columns_of(none, none, positives, negatives))[0])
 
     def values(self, stack: TableStack, policies: BinaryPolicies) -> Floats:
         if not self.at:
             return super().values(stack, policies)
-        best: Floats = np.fmax.reduce(
-            self.allowed(columns_of(stack.tp, stack.fp, stack.positives, stack.negatives)), axis=1
-        )
+        tp, fp = (np.pad(counts, ((0, 0), (1, 0))) for counts in (stack.tp, stack.fp))
+        best: Floats = np.fmax.reduce(self.allowed(columns_of(tp, fp, stack.positives, stack.negatives)), axis=1)
         return best
 
     def define(self, rows: LabelledList) -> float:
         """Threshold by threshold: a share that is asked for, where the other is good enough."""
         if not self.at:
             return self.of(rows.cells())
-        wanted = condition(self.at)
-        values = [self.of(cells) for _, cells in rows.at_thresholds() if wanted.holds(cells)]
+        wanted, none = condition(self.at), Cells(0, 0, rows.count(0), rows.count(1))
+        decisions = [none, *(cells for _, cells in rows.at_thresholds())]
+        values = [self.of(cells) for cells in decisions if wanted.holds(cells)]
         return max((value for value in values if not isnan(value)), default=NAN)
 
 

@@ -100,7 +100,10 @@ class Gauc(BinaryMetric):
     min_positives: float = parameter(
         0,
         Number(least=0),
-        Text("Groups of fewer positive rows are left out, and counted.", "正例数更少的组不计入，并如实计数。"),
+        Text(
+            "Groups of fewer positive rows (Σ of their weights) are left out, and counted.",
+            "正例数（或权重之和）更少的组不计入，并如实计数。",
+        ),
         minor=True,
     )
 

@@ -32,7 +32,8 @@ class BinaryEvaluator(Evaluator):
 
     Memory grows with distinct scores, not with rows. Groups are whole in one batch (`split="never"`, then memory also
     grows with groups), or else all rows are kept until `compute`; so they are for `ci` and `by`. `bins` bounds memory: auc,
-    pr_auc and ks then have a `bound` beside them (1048576 bins are 2048 for every doubling of the score). The scores are
+    pr_auc and ks then have a `bound` beside them (1048576 bins are 2048 for every doubling of the score). `field` and `cost` add
+    metrics as in `evaluate_binary`; arrays of fields come with each batch in `group_weight`. The scores are
     those of one call to the last bit, and where weights are fractions to 12 digits.
     """
 
@@ -45,6 +46,8 @@ class BinaryEvaluator(Evaluator):
         *,
         split: str = "allowed",
         bins: int | None = None,
+        field: str | Iterable[str] | None = None,
+        cost: str | None = None,
         convention: str | None = None,
         positive: Any = None,
         ci: float | None = None,
