@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pingce.base.errors import InputError, PingceWarning, refuse_other
 from pingce.base.records import dataclass
 from pingce.base.text import LANGUAGES, Language, Text
-from pingce.comparison.call import compare_scores, is_document, query_weights
+from pingce.comparison.call import compare_scores, is_document, of_model, query_weights
 from pingce.comparison.settings import ComparisonSettings, chosen_baseline
 from pingce.comparison.settings import named as each_named
 from pingce.html.material import Material, RankingLists
@@ -170,6 +170,7 @@ def _predictions(
     request = replace(request, intervals=Intervals(ci, settings.cell_draws, settings.seed))
     if data.by is None and data.group is not None and request.task.load("state").has_groups:
         data = replace(data, by="activity")
-    scores = {name: evaluate(request, replace(data, prediction=model)) for name, model in models.items()}
+    of_models = {name: of_model(data, request, name, models) for name in models}
+    scores = {name: evaluate(request, replace(of_models[name], prediction=model)) for name, model in models.items()}
     sources = [os.fspath(data.data)] if isinstance(data.data, (str, os.PathLike)) else []
     return Material(request.task.name, scores, sources=sources)
