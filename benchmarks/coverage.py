@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from coverage_policies import Logs, Trials
 from numpy.typing import NDArray
 
 import pingce as pc
@@ -335,13 +336,16 @@ POPULATIONS: dict[str, Any] = {
     "numbers, heavy tails": Numbers(),
     "lists": Lists(),
     "lists, few hits": Lists(shift=-2.5, spread=1.5),
+    "trial": Trials(),
+    "log, near policy": Logs(),
+    "log, far policy": Logs(2.0, 3.0),
 }
 
 
 def metrics_of(population: Any) -> Sequence[str]:
     """Those of its task."""
     kinds = {Labels: BINARY, Users: USERS, Classes: CLASSES, Numbers: NUMBERS, Lists: LISTS}
-    return kinds[type(population)]
+    return kinds.get(type(population)) or tuple(population.metrics)
 
 
 @dataclass(frozen=True)

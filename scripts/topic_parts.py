@@ -48,7 +48,7 @@ class MetricRequest:
         words = ["pingce", "explain", self.metric]
         for name, value in self.given.items():
             single = name in _ONE_VALUE
-            words += [f"--{name}", written(value) if single else ",".join(map(written, value))]
+            words += [f"--{name.replace('_', '-')}", written(value) if single else ",".join(map(written, value))]
         if self.places != 4:
             words += ["-p", str(self.places)]
         return shlex.join(words)

@@ -103,6 +103,9 @@ from pingce.metrics.multiclass import MulticlassMetric as MulticlassMetric
 from pingce.metrics.ranking import RankedList as RankedList
 from pingce.metrics.ranking import RankingMetric as RankingMetric
 from pingce.metrics.regression import RegressionMetric as RegressionMetric
+from pingce.offpolicy.evaluate import evaluate_offpolicy as evaluate_offpolicy
+from pingce.offpolicy.evaluator import OffpolicyEvaluator as OffpolicyEvaluator
+from pingce.offpolicy.scores import OffpolicyScores as OffpolicyScores
 from pingce.protocols.leak import Finding as Finding
 from pingce.protocols.leak import Leakage as Leakage
 from pingce.protocols.split import Split as Split

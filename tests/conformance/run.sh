@@ -22,7 +22,7 @@ environment() { # PEER: its virtual environment, made anew if another interprete
     # Tools whose dependencies are huge or contradict each other, and are not needed by what is asked here.
     local alone=$here/peers/requirements-$1-nodeps.txt
     if [ -e "$alone" ]; then
-        "$home/bin/python" -m pip install --quiet --no-deps --requirement "$alone"
+        "$home/bin/python" -m pip install --quiet --no-deps --ignore-requires-python --requirement "$alone"
     fi
 }
 
@@ -35,13 +35,13 @@ ask() { # PEER SCRIPT: its answers; tools that leave files behind leave them in 
 }
 
 "$python" "$here/make_cases.py" && "$python" "$here/make_label_cases.py" && "$python" "$here/make_intent_cases.py" &&
-    "$python" "$here/make_uplift_cases.py" || exit
+    "$python" "$here/make_uplift_cases.py" && "$python" "$here/make_offpolicy_cases.py" || exit
 
 failed=()
 peers="pytrec_eval ir_measures ndeval sklearn sklearn_labels ranx rectools recbole lenskit replay recommenders beir"
 peers+=" fairlearn ranx_fusion torchmetrics fuxictr spark lightgbm xgboost catboost implicit cornac irspack pyg"
 peers+=" llama_index haystack ragas evidently mteb elliot warprec elasticsearch opensearch quepid"
-peers+=" torch_rechub torchrec tf_ranking lifelines scipy torcheasyrec scikit_uplift causalml"
+peers+=" torch_rechub torchrec tf_ranking lifelines scipy torcheasyrec scikit_uplift causalml obp"
 for script in $peers; do
     echo "conformance: $script"
     environment=${script%_labels}

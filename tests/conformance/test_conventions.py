@@ -20,6 +20,7 @@ import pingce as pc
 from pingce.conventions.declared import conventions, read_convention
 from pingce.conventions.resolve import asked_under, policies_under
 from pingce.metrics.declared import registry
+from pingce.tasks import TASKS
 
 HERE = Path(__file__).parent
 # The printed outputs of trec_eval have a test of their own.
@@ -50,6 +51,21 @@ def item_cases() -> dict[str, Any]:
 def uplift_cases() -> dict[str, Any]:
     found: dict[str, Any] = json.loads((HERE / "cases" / "uplift.json").read_text(encoding="utf-8"))
     return found
+
+
+@cache
+def row_cases(task: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((HERE / "cases" / f"{task}.json").read_text(encoding="utf-8"))
+    return found
+
+
+def compare_rows(comparison: Comparison, tool: str, task: str, case: str, answers: dict[str, Any]) -> None:
+    """Columns of a case, by the keywords of the task's call."""
+    kind, columns = TASKS[task], row_cases(task)[case]
+    sides, roles = (columns["y_true"], columns[kind.prediction_role]), kind.columns.among(columns)
+    for measure, theirs in answers.items():
+        scores = getattr(pc, f"evaluate_{task}")(*sides, [measure], convention=tool, **roles)
+        comparison.add(f"{task}/{case}", measure, {"value": (scores[measure], theirs)})
 
 
 def level_of(measure: str) -> tuple[str, dict[str, Any]]:
@@ -123,6 +139,9 @@ def compared(tool: str) -> Comparison:
         for measure, theirs in answers.items():
             scores = pc.evaluate_uplift(*sides, [measure], treatment=columns["treatment"], convention=tool)
             comparison.add(f"uplift/{case}", measure, {"value": (scores[measure], theirs)})
+    for task, cases in frozen(tool).get("row_cases", {}).items():
+        for case, answers in cases.items():
+            compare_rows(comparison, tool, task, case, answers)
     return comparison
 
 
@@ -207,6 +226,7 @@ def test_every_metric_of_a_convention_was_asked_of_the_tool(tool: str) -> None:
     asked |= {measure for case in answers.get("label_cases", {}).values() for measure in case}
     asked |= {measure for case in answers.get("item_cases", {}).values() for measure in case}
     asked |= {measure for case in answers.get("uplift_cases", {}).values() for measure in case}
+    asked |= {name for cases in answers.get("row_cases", {}).values() for case in cases.values() for name in case}
     entries = conventions()[tool].entries
     assert [entry.name for entry in entries if not any(entry.read(measure) for measure in asked)] == []
 

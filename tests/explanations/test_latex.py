@@ -41,7 +41,7 @@ def explained(task: str, kind: Any) -> Any:
         return pc.explain(spec, list(truth), None, task=task, proba=np.array(predicted))
     groups = getattr(kind.about, "groups", ())
     more: dict[str, Any] = {"group": list(groups)} if groups else {}
-    more |= dict(zip(TASKS[task].columns.required(), map(list, columns), strict=True))
+    more |= dict(zip((role.name for role in TASKS[task].columns), map(list, columns), strict=False))
     return pc.explain(spec, list(truth), list(predicted), task=task, **more)
 
 

@@ -89,5 +89,8 @@ def _predictions() -> pa.Table:
             "treatment": (arms.random(ROWS) < chance).astype(np.int64),
             "other_treatment": arms.integers(0, 2, ROWS),
             "propensity": chance,
+            "other_propensity": np.round(1 - 0.5 * chance, 3),
+            "logged_estimate": np.round(score / 2, 2),
+            "target_estimate": np.round(score / 3 + chance / 4, 3),
         }
     )

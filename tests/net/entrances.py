@@ -154,7 +154,8 @@ def compared(question: Question) -> Answer:
     truth, prediction = question.sides
     options = dict(question.options) if question.task == "ranking" else question.call_options
     model = options.pop("proba", prediction)
-    options = {"samples": 100, **options}
+    own = (role.name for role in TASKS[question.task].columns if role.of_model and role.name in options)
+    options = {"samples": 100, **options} | {name: dict.fromkeys(("one", "two"), options[name]) for name in own}
     found = pc.compare(truth, {"one": model, "two": model}, question.metrics, task=question.task, **options)
     entries = json.loads(found.to_json())["metrics"]
     return Answer({one["name"]: (one["models"][0]["value"], one["models"][0]["signature"]) for one in entries})

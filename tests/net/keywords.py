@@ -18,12 +18,14 @@ METRICS = {
     "multiclass": ["accuracy", "f1(average=macro)", "precision(average=macro)"],
     "regression": ["rmse", "mae"],
     "uplift": ["qini", "auuc", "uplift@0.3"],
+    "offpolicy": ["ips", "snips(clip=2)", "ess"],
 }
 COLUMNS = {
     "binary": ("click", "pctr"),
     "multiclass": ("species", "guess"),
     "regression": ("price", "forecast"),
     "uplift": ("click", "pctr"),
+    "offpolicy": ("click", "pctr"),
 }
 
 
@@ -140,6 +142,15 @@ TABLE: dict[str, dict[str, Use]] = {
         "treatment": Use("other_treatment"),
         "propensity": Use("propensity"),
         "undefined": Use("zero", metrics=["uplift(by=arm,cut=floor)@0.0001", "qini"]),
+    },
+    "offpolicy": {
+        **_COMMON,
+        **_policies("offpolicy"),
+        "convention": Use("obp", metrics=["ips", "snips"]),
+        "propensity": Use("other_propensity"),
+        "logged_estimate": Use("logged_estimate", {"target_estimate": "target_estimate"}, ["dr", "sndr"]),
+        "target_estimate": Use("target_estimate", {"logged_estimate": "logged_estimate"}, ["dm", "dr(shrink=3)"]),
+        "undefined": Use("one", metrics=["snips(switch=0.0001)", "ips"]),
     },
 }
 REFUSED: dict[str, dict[str, Any]] = {

@@ -54,6 +54,11 @@ TOGETHER: dict[str, list[Evaluation]] = {
         ({"sample_weight": "weight", "convention": "causalml", "by": "part", "min_n": 100}, ["qini", "auuc"]),
         ({"ci": 0.9, "samples": 20, "seed": 5}, None),
     ],
+    "offpolicy": [
+        ({"propensity": "other_propensity", "logged_estimate": "logged_estimate", "target_estimate": "target_estimate", "weight": "weight"}, ["ips", "dr", "sndr", "snips(switch=0.0001)"]),
+        ({"sample_weight": "weight", "convention": "obp", "by": "part", "min_n": 100}, ["ips", "snips"]),
+        ({"ci": 0.9, "samples": 20, "seed": 5}, None),
+    ],
 }  # fmt: skip
 "As few evaluations as have every keyword of every call: those of one evaluation do not hide each other."
 ON_SPARK = {"extra", "data"}

@@ -106,3 +106,26 @@ def test_batches_in_any_order_give_the_same_bits(seed: int) -> None:
     first, second, third = evaluators
     arrived = pc.UpliftEvaluator.from_bytes(third.to_bytes())
     assert second.merge(arrived).merge(first).compute().to_json() == whole
+
+
+def test_a_cut_does_not_jump_where_weights_happen_to_sum_to_a_whole_number() -> None:
+    outcome, treated, score = [1, 0, 1, 0, 1], [1, 0, 1, 0, 1], [5, 4, 3, 2, 1]
+
+    def value(last: float) -> float:
+        weight = [0.5, 0.75, 0.5, 0.75, last]
+        return pc.evaluate_uplift(outcome, score, ["uplift(by=arm)@0.3"], treatment=treated, weight=weight)[
+            "uplift(by=arm)@0.3"
+        ]
+
+    rows = ArmList((0, 1, 1, 0, 0), (1, 1, 0, 0, 1), (5, 4, 3, 2, 1), (0.5, 0.75, 0.5, 0.75, 0.5))
+    cut = parse_metric("uplift@0.3", task="uplift").metric
+    nearly = ArmList(rows.outcomes, rows.treated, rows.scores, (*(rows.weights or ())[:4], 0.5000001))
+    assert cut.define(rows) == pytest.approx(cut.define(nearly), abs=1e-5, nan_ok=True)
+    assert value(0.5) == pytest.approx(value(0.5000001), abs=1e-5)
+
+
+def test_tenths_without_rows_of_an_arm_are_dashes() -> None:
+    scores = pc.evaluate_uplift([1, 0, 1, 0], [4, 3, 2, 1], ["uplift"], treatment=[1, 0, 1, 0])
+    (table,) = scores.more_tables()
+    assert any(None in row for row in table.rows)
+    assert not any(isinstance(cell, float) and math.isnan(cell) for row in table.rows for cell in row)

@@ -36,6 +36,8 @@ def show_conventions(name: str | None) -> None:
 
     if name is None:
         text = _plain(tool_listing())
+    elif name in conventions():  # before metrics whose titles hold the word
+        text = tool_page(conventions()[name], _plain)
     elif metrics := search(name.partition("@")[0].partition("(")[0]):
         text = metric_page([parse_metric(kind.about.example[0], task=kind.task) for kind in metrics], _plain)
     else:

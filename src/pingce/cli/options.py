@@ -152,12 +152,21 @@ def _policy(
 
 
 def _declared(commands: tuple[str, ...], metavar: str) -> list[Option]:
-    """The options of columns that tasks declare, each once, with the words of the first task that has it."""
-    options: dict[str, Option] = {}
-    for role in (role for task in TASKS.values() for role in task.columns):
-        tasks = tuple(name for name, task in TASKS.items() if role.name in task.columns)
-        options.setdefault(role.name, Option(role.flag, role.help, "predictions", commands, tasks, metavar=metavar))
-    return list(options.values())
+    """The options of columns that tasks declare, each once, with the words of every task that has it."""
+    flags = {role.name: role.flag for task in TASKS.values() for role in task.columns}
+    options = []
+    for role, flag in flags.items():
+        helps = {name: each.help for name, task in TASKS.items() for each in task.columns if each.name == role}
+        options.append(Option(flag, _joined(helps), "predictions", commands, tuple(helps), metavar=metavar))
+    return options
+
+
+def _joined(helps: Mapping[str, Text]) -> Text:
+    """The words of the only task, or of each by its name."""
+    if len(helps) == 1:
+        return next(iter(helps.values()))
+    english = " ".join(f"{name}: {each.en}" for name, each in helps.items())
+    return Text(english, "".join(f"{name}：{each.zh}" for name, each in helps.items()))
 
 
 OPTIONS: Final = (

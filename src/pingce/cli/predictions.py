@@ -121,6 +121,7 @@ def columns_among(request: Request, present: Sequence[str], options: Mapping[str
     both = "both" if "y_true" in kind.numbers else "none"
     more = dict.fromkeys(name for metric in request.metrics or () for name in metric.metric.needed_columns())
     roles = {role.name: options.get(role.name) or _usual_role(role, present) for role in task.columns}
+    _refuse_several(task.columns, roles, predictions)
     return Columns(
         truth,
         tuple(predictions),
@@ -138,6 +139,17 @@ def columns_among(request: Request, present: Sequence[str], options: Mapping[str
 def _usual_role(role: ColumnRole, present: Sequence[str]) -> str | None:
     """The column of a role that nobody named; none of one that the task can do without."""
     return usual_column(role.names, present, role.flag) if role.required else None
+
+
+def _refuse_several(declared: ColumnRoles, roles: Mapping[str, str | None], predictions: Sequence[str]) -> None:
+    """Refuse several models of one file where a column belongs to one of them."""
+    for role in declared:
+        if role.of_model and roles.get(role.name) and len(predictions) > 1:
+            raise InputError(
+                f"{role.flag} belongs to one model, and {len(predictions)} are named ({', '.join(predictions)}); give each model a file of its "
+                "own, in which these columns have the same names",
+                f"{role.flag} 只属于一个模型，而这里有 {len(predictions)} 个（{'、'.join(predictions)}）；请为每个模型各给一个文件，其中列名相同",
+            )
 
 
 def task_by_columns(options: Mapping[str, Any]) -> str | None:
@@ -199,7 +211,9 @@ def _same_rows(
     """The columns of every file, with the same rows in the same order; and how they were matched."""
     from pingce.inputs.matched import Matching, refuse_other_order
 
-    shared = [columns.truth, columns.group, columns.weight, *columns.more, *columns.slices, *columns.roles.values()]
+    own = {role.name for role in columns.declared if role.of_model}
+    roles = [name for role, name in columns.roles.items() if role not in own]
+    shared = [columns.truth, columns.group, columns.weight, *columns.more, *columns.slices, *roles]
     alike = tuple(dict.fromkeys(name for name in shared if name is not None and name not in columns.predictions))
     tables: Sequence[Mapping[str, Vector]] = [read_columns(file, columns.wanted(), reading) for file in files]
     if columns.files.id is not None:

@@ -82,7 +82,9 @@ def compare_models(request: Request, data: RowData | RankingData, inputs: Compar
     if isinstance(data, RankingData):
         data = replace(data, truth=_truth(request, data, by_name))
     scores = {
-        name: model if isinstance(model, SavedScores) else _score(request, data, model)
+        name: model
+        if isinstance(model, SavedScores)
+        else _score(request, of_model(data, request, name, by_name), model)
         for name, model in by_name.items()
     }
     weights = None
@@ -104,6 +106,15 @@ def refuse_saved_slices(models: Mapping[str, object]) -> None:
 
 def _first_saved(models: Mapping[str, object]) -> SavedScores | None:
     return next((model for model in models.values() if isinstance(model, SavedScores)), None)
+
+
+def of_model(
+    data: RowData | RankingData, request: Request, model: str, models: Mapping[str, object]
+) -> RowData | RankingData:
+    """The data of one of several models, with the columns that are its own."""
+    if isinstance(data, RankingData):
+        return data
+    return replace(data, roles=request.task.columns.of_model(data.roles, model, models))
 
 
 def _score(request: Request, data: RowData | RankingData, model: Any) -> Scores:

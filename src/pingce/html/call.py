@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pingce.base.errors import InputError, PingceWarning, refuse_other
 from pingce.base.records import dataclass
 from pingce.base.text import LANGUAGES, Language, Text
-from pingce.comparison.call import compare_scores, is_document, query_weights
+from pingce.comparison.call import compare_scores, is_document, of_model, query_weights
 from pingce.comparison.matched import RowMatching, are_tables, matched_rows, refuse_without_tables
 from pingce.comparison.settings import ComparisonSettings, chosen_baseline
 from pingce.comparison.settings import named as each_named
@@ -186,7 +186,9 @@ def _predictions(request: Request, data: RowData, models: Mapping[str, Any], inp
         rows, notes = matched_rows(request, data, models, inputs.matching)
     else:
         refuse_without_tables(inputs.matching)
-        rows = {name: replace(data, prediction=model) for name, model in models.items()}
+        rows = {
+            name: replace(of_model(data, request, name, models), prediction=model) for name, model in models.items()
+        }
     scores = {name: evaluate(request, each) for name, each in rows.items()}
     sources = [os.fspath(data.data)] if isinstance(data.data, (str, os.PathLike)) else []
     return Material(request.task.name, scores, sources=sources, remarks=notes)

@@ -8,8 +8,8 @@ from typing import Any
 from pingce.base.json import Json
 from pingce.base.text import Text
 from pingce.html.binary import draw_curves, draw_threshold
-from pingce.html.gaps import draw_gaps
 from pingce.html.fields import draw_fields
+from pingce.html.gaps import draw_gaps
 from pingce.html.markup import (
     cell,
     decimal,

@@ -8,13 +8,16 @@ from pingce.base.errors import refuse_other
 from pingce.tasks.base import Task
 from pingce.tasks.binary import BINARY
 from pingce.tasks.multiclass import MULTICLASS
+from pingce.tasks.offpolicy import OFFPOLICY
 from pingce.tasks.ranking import RANKING
 from pingce.tasks.regression import REGRESSION
 from pingce.tasks.uplift import UPLIFT
 
 __all__ = ["TASKS", "Task", "checked_task"]
 
-TASKS: Final[dict[str, Task]] = {task.name: task for task in (RANKING, BINARY, MULTICLASS, REGRESSION, UPLIFT)}
+TASKS: Final[dict[str, Task]] = {
+    task.name: task for task in (RANKING, BINARY, MULTICLASS, REGRESSION, UPLIFT, OFFPOLICY)
+}
 
 
 def checked_task(name: object) -> Task:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, Literal, TypeAlias
 
+from pingce.base.errors import InputError
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 
@@ -23,6 +24,8 @@ class ColumnRole:
     required: bool = False
     names: tuple[str, ...] = ()
     "Names that people use, for one that nobody named; an optional column is never guessed."
+    of_model: bool = False
+    "Whether it belongs to the prediction, so that each of several models has its own."
 
     @property
     def flag(self) -> str:
@@ -45,6 +48,20 @@ class ColumnRoles:
     def among(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Those that stand among the arguments of a call, by keyword."""
         return {role.name: arguments[role.name] for role in self.roles if arguments.get(role.name) is not None}
+
+    def of_model(self, columns: Mapping[str, Any], model: str, models: Iterable[str]) -> dict[str, Any]:
+        """The columns of one of several models; where each has its own, they are given by the names of the models."""
+        chosen = dict(columns)
+        for role in (role for role in self.roles if role.of_model and role.name in columns):
+            given, names = columns[role.name], list(models)
+            if isinstance(given, Mapping) and set(given) == set(names):
+                chosen[role.name] = given[model]
+            elif isinstance(given, Mapping) or len(names) > 1:
+                raise InputError(
+                    f"{role.name}= belongs to one model: give a dict with a column for each of {', '.join(names)}",
+                    f"{role.name}= 只属于一个模型：请给出字典，为 {'、'.join(names)} 各给一列",
+                )
+        return chosen
 
     def required(self) -> tuple[str, ...]:
         """Those that no call can do without."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from pingce.base.exact import Floats
 from pingce.base.records import dataclass
-from pingce.base.tables import Cell, Table
+from pingce.base.tables import Cell, Table, finite
 from pingce.base.text import Text
 from pingce.stats.resampling import normal_z
 from pingce.uplift.evidence import ArmTable, UpliftEvidence
@@ -88,7 +88,7 @@ def _variance(squares: float, mean: float, count: float) -> float:
 
 
 def decile_table(parts: list[Decile], name: str = "") -> Table:
-    """The tenths for readers."""
+    """The tenths for readers; what a tenth without rows of an arm lacks is undefined."""
     words = [
         Text("tenth", "十分位"),
         Text("treated", "干预组"),
@@ -103,11 +103,7 @@ def decile_table(parts: list[Decile], name: str = "") -> Table:
         [
             each.number,
             *map(_plain, (each.treated, each.control)),
-            each.treated_mean,
-            each.control_mean,
-            each.uplift,
-            each.low,
-            each.high,
+            *finite([each.treated_mean, each.control_mean, each.uplift, each.low, each.high]),
         ]
         for each in parts
     ]

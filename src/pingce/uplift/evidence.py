@@ -53,6 +53,12 @@ class ArmTable:
         treated, control = self.treated[-1].item(), self.control[-1].item()
         return treated, control, self.treated_sum[-1].item(), self.control_sum[-1].item()
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether rows count as whole numbers, at every step: they are not weighted, or by whole numbers."""
+        sides = self.treated, self.control
+        return all(side.dtype.kind in "iu" or bool((side == np.floor(side)).all()) for side in sides)
+
     def part(self, begin: int, end: int) -> ArmTable:
         """Some of the steps."""
         columns = self.score, self.treated, self.control, self.treated_sum, self.control_sum

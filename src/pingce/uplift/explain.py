@@ -62,12 +62,12 @@ def arm_grid(view: UpliftEvidence, points: Points | None = None, title: str = ""
 def uplift(metric: Uplift, view: UpliftEvidence) -> Derivation:
     """The two means of the top share, and their difference."""
     (gained, treated), (lost, control) = metric.sides(view.table)
-    total = Fraction(float(view.weight))
+    total, whole = Fraction(float(view.weight)), view.table.is_whole
     steps: list[Step] = [arm_grid(view)]
     if metric.by == "all":
-        share, within = plain(1 if metric.k is None else metric.k), plain(real(metric.rows_within(total)))
+        share, within = plain(1 if metric.k is None else metric.k), plain(real(metric.rows_within(total, whole=whole)))
         brackets = ("⌈", "⌉") if metric.cut == "ceil" else ("⌊", "⌋")
-        brackets = brackets if total.denominator == 1 else ("", "")
+        brackets = brackets if whole else ("", "")
         words = Text("rows within the share", "占比以内的行数")
         steps.append(Line("rows", words, f"{brackets[0]}{{}} · {{}}{brackets[1]}", (share, plain(real(total))), within))
     for key, name, top, bottom in (

@@ -62,13 +62,13 @@ class UpliftMetric(Metric):
 class Uplift(UpliftMetric):
     """How much better treated rows fare than control rows among the top share; without @p among all: the average effect.
 
-    uplift@p = Y_t / N_t − Y_c / N_c of the top ⌈p · n⌉ rows; a cut tie block counts by its share      [gutierrez2017]
+    uplift@p = Y_t / N_t − Y_c / N_c of the top ⌈p · n⌉ rows (p · Σ w where weights are not whole); a cut tie block counts by its share      [gutierrez2017]
     """
 
     name = "uplift"
     aliases = ("uplift_at_k", "ate")
     title = Text("Uplift of the top share", "头部增益")
-    formula_zh = "uplift@p = 得分最高的 ⌈p · n⌉ 行中的 Y_t / N_t − Y_c / N_c；同分的一组行被截断时，按比例计入"
+    formula_zh = "uplift@p = 得分最高的 ⌈p · n⌉ 行（权重不是整数时为 p · Σ w）中的 Y_t / N_t − Y_c / N_c；同分的一组行被截断时，按比例计入"
     takes = "p"
     about = about(
         Text("How much does treating the top share bring per row?", "只干预得分最高的一部分，平均每行多得多少？"),
@@ -99,23 +99,23 @@ class Uplift(UpliftMetric):
         floor=Text("it does not", "向下取整"),
     )
 
-    def rows_within(self, total: Fraction) -> Fraction:
-        """How many rows the share is."""
+    def rows_within(self, total: Fraction, *, whole: bool) -> Fraction:
+        """How many rows the share is; where weights are no whole numbers it is cut exactly, whatever their sum happens to be."""
         wanted = Fraction(repr(1.0 if self.k is None else self.k)) * total
-        if total.denominator != 1:
+        if not whole:
             return wanted
         return Fraction(ceil(wanted) if self.cut == "ceil" else floor(wanted))
 
     def sides(self, table: ArmTable) -> tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction]]:
         """Outcomes and rows of each arm within the share."""
-        columns = [np.append(0, column) for column in (table.treated, table.control)]
+        columns, whole = [np.append(0, column) for column in (table.treated, table.control)], table.is_whole
         sums = [np.append(0, column) for column in (table.treated_sum, table.control_sum)]
         if self.by == "all":
             upto = columns[0] + columns[1]
-            at = _place(upto, self.rows_within(Fraction(upto[-1].item())))
+            at = _place(upto, self.rows_within(Fraction(upto[-1].item()), whole=whole))
             places = [at, at]
         else:
-            places = [_place(column, self.rows_within(Fraction(column[-1].item()))) for column in columns]
+            places = [_place(column, self.rows_within(Fraction(column[-1].item()), whole=whole)) for column in columns]
         treated, control = (
             (_at(total, at), _at(rows, at)) for total, rows, at in zip(sums, columns, places, strict=True)
         )
@@ -128,7 +128,7 @@ class Uplift(UpliftMetric):
         arms = [rows, rows] if self.by == "all" else [rows.arm(1), rows.arm(0)]
         sides = []
         for arm, flag in zip(arms, (1, 0), strict=True):
-            shares = arm.shares(self.rows_within(arm.total()))
+            shares = arm.shares(self.rows_within(arm.total(), whole=rows.is_whole()))
             count = sum((share for (_, treated, _), share in shares if treated == flag), Fraction(0))
             total = sum((share * outcome for (outcome, treated, _), share in shares if treated == flag), Fraction(0))
             sides.append((total, count))

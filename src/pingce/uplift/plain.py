@@ -41,6 +41,13 @@ class ArmList:
         """Σ w."""
         return sum((weight for _, (_, _, weight) in self.rows()), Fraction(0))
 
+    def is_whole(self) -> bool:
+        """Whether rows of each arm count as whole numbers at every score."""
+        sums: dict[tuple[float, int], Fraction] = {}
+        for score, (_, treated, weight) in self.rows():
+            sums[score, treated] = sums.get((score, treated), Fraction(0)) + weight
+        return all(weight.denominator == 1 for weight in sums.values())
+
     def has_both(self) -> bool:
         """Whether there are rows of both arms."""
         return {treated for _, (_, treated, _) in self.rows()} == {0, 1}

@@ -154,6 +154,21 @@ def read_uplift_cases() -> Iterator[UpliftCase]:
         yield UpliftCase(name=name, **case)
 
 
+@dataclass(frozen=True)
+class RowCase:
+    """Columns of a task by the keywords of its call, and what tools need beside, as `make_<task>_cases.py` made them."""
+
+    task: str
+    name: str
+    columns: dict[str, Any]
+
+
+def read_row_cases(task: str) -> Iterator[RowCase]:
+    """Every case of a task, in the order of the file."""
+    for name, case in json.loads((HERE / "cases" / f"{task}.json").read_text(encoding="utf-8")).items():
+        yield RowCase(task, name, case)
+
+
 def plain(value: float | None) -> float | None:
     """The number as JSON can say it: NaN and infinity become null."""
     return None if value is None or not math.isfinite(value) else float(value)
@@ -172,6 +187,8 @@ class Answers:
     label_cases: dict[str, dict[str, float | None]] = field(default_factory=dict)
     item_cases: dict[str, dict[str, float | None]] = field(default_factory=dict)
     uplift_cases: dict[str, dict[str, float | None]] = field(default_factory=dict)
+    row_cases: dict[str, dict[str, dict[str, float | None]]] = field(default_factory=dict)
+    "By task, case and measure."
     transcribed: str = ""
     "The version whose formulas were transcribed."
 
@@ -186,6 +203,10 @@ class Answers:
     def add_uplift(self, case: UpliftCase, measure: str, value: float) -> None:
         """Keep one number over a case of uplift."""
         self.uplift_cases.setdefault(case.name, {})[measure] = plain(value)
+
+    def add_row(self, case: RowCase, measure: str, value: float) -> None:
+        """Keep one number over a case of a task."""
+        self.row_cases.setdefault(case.task, {}).setdefault(case.name, {})[measure] = plain(value)
 
     def add(self, case: Case | IntentCase, measure: str, per_query: Mapping[str, float], mean: float | None) -> None:
         """Keep the values of one measure over one case."""
@@ -217,6 +238,8 @@ class Answers:
             answers["item_cases"] = self.item_cases
         if self.uplift_cases:
             answers["uplift_cases"] = self.uplift_cases
+        if self.row_cases:
+            answers["row_cases"] = self.row_cases
         (HERE / f"{self.tool}.json").write_text(layout(answers) + "\n", encoding="utf-8", newline="\n")
 
 

@@ -1,0 +1,1 @@
+"""The task of off-policy values: all its parts; `tasks/offpolicy.py` declares it."""
