@@ -8,13 +8,16 @@ from pingce.base.errors import refuse_other
 from pingce.tasks.base import Task
 from pingce.tasks.binary import BINARY
 from pingce.tasks.multiclass import MULTICLASS
+from pingce.tasks.multilabel import MULTILABEL
 from pingce.tasks.ranking import RANKING
 from pingce.tasks.regression import REGRESSION
 from pingce.tasks.uplift import UPLIFT
 
 __all__ = ["TASKS", "Task", "checked_task"]
 
-TASKS: Final[dict[str, Task]] = {task.name: task for task in (RANKING, BINARY, MULTICLASS, REGRESSION, UPLIFT)}
+TASKS: Final[dict[str, Task]] = {
+    task.name: task for task in (RANKING, BINARY, MULTICLASS, REGRESSION, UPLIFT, MULTILABEL)
+}
 
 
 def checked_task(name: object) -> Task:
