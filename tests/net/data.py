@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
-QUERIES, ROWS = 40, 400
+QUERIES, ROWS, LABELS = 40, 400, 4
 
 
 class Data(NamedTuple):
@@ -89,5 +89,12 @@ def _predictions() -> pa.Table:
             "treatment": (arms.random(ROWS) < chance).astype(np.int64),
             "other_treatment": arms.integers(0, 2, ROWS),
             "propensity": chance,
+            "row": np.arange(ROWS) // LABELS,
+            "tag": np.array(["art", "bus", "cat", "dot"])[np.arange(ROWS) % LABELS],
+            "other_tag": np.array(["dot", "art", "bus", "cat"])[np.arange(ROWS) % LABELS],
+            "other_row": np.arange(ROWS) % (ROWS // LABELS),
+            "part_tag": np.array(["art", "bus", "cat", "dot"])[np.arange(ROWS) // (ROWS // LABELS)],
+            "row_weight": 1.0 + (np.arange(ROWS) // LABELS) % 3,
+            "row_part": np.where((np.arange(ROWS) // LABELS) % 3, "new", "old"),
         }
     )

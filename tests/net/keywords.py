@@ -18,12 +18,14 @@ METRICS = {
     "multiclass": ["accuracy", "f1(average=macro)", "precision(average=macro)"],
     "regression": ["rmse", "mae"],
     "uplift": ["qini", "auuc", "uplift@0.3"],
+    "multilabel": ["f1", "f1(average=samples)", "lrap", "hamming"],
 }
 COLUMNS = {
     "binary": ("click", "pctr"),
     "multiclass": ("species", "guess"),
     "regression": ("price", "forecast"),
     "uplift": ("click", "pctr"),
+    "multilabel": ("click", "pctr"),
 }
 
 
@@ -137,6 +139,21 @@ TABLE: dict[str, dict[str, Use]] = {
         "treatment": Use("other_treatment"),
         "propensity": Use("propensity"),
         "undefined": Use("zero", metrics=["uplift(by=arm,cut=floor)@0.0001", "qini"]),
+    },
+    "multilabel": {
+        **_COMMON,
+        **_policies("multilabel"),
+        "row": Use("other_row", {"tag": "part_tag"}),
+        "tag": Use("other_tag", metrics=["f1(label=art)", "lrap"]),
+        "labels": Use(["dot", "cat", "bus", "art"]),
+        "weight": Use("row_weight"),
+        "sample_weight": Use("row_weight"),
+        "by": Use("row_part"),
+        "min_n": Use(100, {"by": "row_part"}),
+        "threshold": Use(0.3),
+        "compare": Use("gt", {"threshold": 0.5}),
+        "undefined": Use("one", {"threshold": 2.0}, ["precision(average=micro)", "f1"]),
+        "undefined_label": Use("one", {"threshold": 2.0}, ["precision"]),
     },
 }
 REFUSED: dict[str, dict[str, Any]] = {

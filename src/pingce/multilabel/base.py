@@ -17,6 +17,9 @@ from pingce.metrics.parameters import choice, parameter
 from pingce.multilabel.evidence import LabelView, MultilabelEvidence
 from pingce.multilabel.plain import LabelList
 
+_LABELS = Text("labels", "个标签")
+KINDS = Text("kinds of rows", "类行")
+
 
 @dataclass(frozen=True, kw_only=True)
 class MultilabelMetric(Metric):
@@ -35,6 +38,7 @@ class MultilabelMetric(Metric):
         ((0.9, 0.35, 0.6), (0.4, 0.7, 0.1), (0.8, 0.3, 0.5)),
     )
     "Which labels three rows have, and their scores."
+    needs: ClassVar[str] = "matrices"
 
     @property
     def reads_ranks(self) -> bool:
@@ -147,7 +151,7 @@ class Averaged(MultilabelMetric):
     def mean_over_labels(self, view: LabelView) -> float:
         """The mean over labels."""
         values, weights = self.over_labels(view)
-        return mean(values, weights, self.policy(view), self.name, view.labels)
+        return mean(values, weights, self.policy(view), self.name)
 
     def plain_average(self, values: list[float], rows: LabelList, policy: str) -> float:
         """The mean over labels, in plain Python."""
@@ -177,15 +181,18 @@ def settled(values: Floats, weights: Floats, policy: str) -> tuple[Floats, Float
     return np.where(undefined, {"zero": 0.0, "one": 1.0}.get(policy, NAN), values), weights
 
 
-def mean(values: Floats, weights: Floats, policy: str, name: str, labels: tuple[str, ...] = ()) -> float:
-    """Σ w v / Σ w, exact until the last rounding, so that no order matters; an undefined value counts as the policy says."""
+def mean(values: Floats, weights: Floats, policy: str, name: str, unit: Text = _LABELS) -> float:
+    """Σ w v / Σ w, exact until the last rounding, so that no order matters; an undefined value counts as the policy says.
+
+    What weighs nothing is not looked at.
+    """
+    values, weights = values[weights > 0], weights[weights > 0]
     undefined = np.isnan(values)
     if policy == "error" and undefined.any():
-        named = f" ({', '.join(labels[at] for at in np.flatnonzero(undefined)[:3])})" if labels else ""
-        count, what = int(undefined.sum()), ("labels", "个标签") if labels else ("kinds of rows", "类行")
+        count = int(undefined.sum())
         raise InputError(
-            f"{name} is undefined for {count} {what[0]}{named}; choose undefined_label=zero, skip, one or nan",
-            f"{name} 对 {count} {what[1]}没有定义{named}；请选择 undefined_label=zero、skip、one 或 nan",
+            f"{name} is undefined for {count} {unit.en}; choose undefined_label=zero, skip, one or nan",
+            f"{name} 对 {count} {unit.zh}没有定义；请选择 undefined_label=zero、skip、one 或 nan",
         )
     values, weights = settled(values, weights, policy)
     if not len(values) or not weights.any() or np.isnan(values).any():

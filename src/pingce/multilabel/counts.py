@@ -64,8 +64,8 @@ class Decisions:
 
     def merge(self, other: Decisions) -> Decisions:
         """Those of both sets of rows."""
-        sums = (getattr(self, name) + getattr(other, name) for name in _LABELS)
-        return Decisions(*sums, self.patterns.merge(other.patterns))
+        tp, predicted, true = (getattr(self, name) + getattr(other, name) for name in _LABELS)
+        return Decisions(tp, predicted, true, self.patterns.merge(other.patterns))
 
     def to_tables(self, name: str) -> dict[str, pa.Table]:
         """As tables of a state."""
@@ -120,7 +120,7 @@ def decide(rows: LabelRows, threshold: float, compare: str) -> Decisions:
         for at, flags in enumerate((true & predicted, predicted, true)):
             sums[at] += _by_label(flags, weight)
             sizes[at, part] = _by_row(flags)
-    return Decisions(*sums, pattern_counts(sizes, rows.weight, width))
+    return Decisions(sums[0], sums[1], sums[2], pattern_counts(sizes, rows.weight, width))
 
 
 def _by_label(flags: NDArray[np.uint8], weight: Floats | None) -> Floats:
@@ -130,9 +130,9 @@ def _by_label(flags: NDArray[np.uint8], weight: Floats | None) -> Floats:
 
 
 def _by_row(flags: NDArray[np.uint8]) -> Ints:
-    total = np.zeros(flags.shape[1], np.uint8 if len(flags) < 256 else np.int64)
+    total: NDArray[Any] = np.zeros(flags.shape[1], np.uint8 if len(flags) < 256 else np.int64)
     for label in flags:
-        total += label
+        np.add(total, label, out=total)
     return total.astype(np.int64)
 
 
@@ -152,10 +152,10 @@ def pattern_counts(sizes: Ints, weight: Floats | None, width: int) -> Patterns:
         number = np.bincount(codes, minlength=1)
         present = np.flatnonzero(number)
         rows = number[present]
-        amount = rows.astype(np.float64) if weight is None else np.bincount(codes, weight)[present]
+        amount = (rows if weight is None else np.bincount(codes, weight)[present]).astype(np.float64)
     else:
         present, place, rows = np.unique(codes, return_inverse=True, return_counts=True)
-        amount = rows.astype(np.float64) if weight is None else np.bincount(place.reshape(-1), weight)
+        amount = (rows if weight is None else np.bincount(place.reshape(-1), weight)).astype(np.float64)
     rest, true = np.divmod(present, width + 1)
     tp, predicted = np.divmod(rest, width + 1)
     return Patterns(tp, predicted, true, rows.astype(np.int64), amount)

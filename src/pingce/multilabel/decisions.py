@@ -11,7 +11,7 @@ from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.metrics.declared import NAN, About
 from pingce.metrics.parameters import Number, parameter
-from pingce.multilabel.base import Averaged, MultilabelMetric, mean, place_of
+from pingce.multilabel.base import KINDS, Averaged, MultilabelMetric, mean, place_of
 from pingce.multilabel.evidence import LabelView
 from pingce.multilabel.plain import Four, LabelList, plain_mean
 
@@ -37,8 +37,8 @@ class PerLabel(Averaged):
     def pooled(self, view: LabelView) -> tuple[float, float]:
         """What is divided by what, of all cells."""
         counts = view.decisions
-        sums = (float(exact_sum(each)) for each in (counts.tp, counts.predicted, counts.true))
-        top, bottom = self.division(*sums, view.total * len(view.labels))
+        tp, predicted, true = (float(exact_sum(each)) for each in (counts.tp, counts.predicted, counts.true))
+        top, bottom = self.division(tp, predicted, true, view.total * len(view.labels))
         return float(top), float(bottom)
 
     def value(self, view: LabelView) -> float:
@@ -48,7 +48,7 @@ class PerLabel(Averaged):
             top, bottom = self.pooled(view)
             return top / bottom if bottom else NAN
         if self.average == "samples":
-            return mean(self.by_row(view), view.decisions.patterns.amount, self.policy(view), self.name)
+            return mean(self.by_row(view), view.decisions.patterns.amount, self.policy(view), self.name, KINDS)
         return self.mean_over_labels(view)
 
     def undefined_parts(self, view: LabelView) -> int:
@@ -100,7 +100,7 @@ class Precision(PerLabel):
         Text("Of the labels that are predicted, how many hold?", "预测出的标签有多少是对的？"),
         Text("Tags that people see: a wrong one is costly.", "给人看的标签：错一个代价高。"),
         Text("It ignores labels that are missed.", "不看漏掉的标签。"),
-        ("recall", "f1"),
+        ("recall", "f"),
         Text("labels: 2/2, 1/1, 1/2; mean 0.833333", "各标签：2/2、1/1、1/2；平均 0.833333"),
         undefined=_NOTHING,
         also=("查准率", "精度"),
@@ -124,7 +124,7 @@ class Recall(PerLabel):
         Text("Of the labels that hold, how many are predicted?", "应有的标签预测出了多少？"),
         Text("A label that is missed is costly.", "漏掉标签代价高的场景。"),
         Text("It ignores labels that are predicted wrongly.", "不看多预测的标签。"),
-        ("precision", "f1"),
+        ("precision", "f"),
         Text("labels: 2/2, 1/2, 1/1; mean 0.833333", "各标签：2/2、1/2、1/1；平均 0.833333"),
         undefined=_NOTHING,
         also=("查全率",),
@@ -141,9 +141,9 @@ class FMeasure(PerLabel):
     F_l = (1 + β²) · TP_l / (β² · true_l + predicted_l), averaged over labels, or likewise over rows        [tsoumakas2010]
     """
 
-    name = "f1"
-    aliases = ("f", "f_beta", "fbeta")
-    title = Text("F1 (F-measure)", "F1（F 值）")
+    name = "f"
+    aliases = ("f1", "fbeta")
+    title = Text("F measure", "F 值（F1、Fβ）")
     formula_zh = "F_l = (1 + β²) · TP_l / (β² · true_l + predicted_l)，再对各标签（或同样地对各行）取平均"
     about = About(
         Text("Are predicted labels right, and right ones predicted?", "预测的标签既准又全吗？"),
@@ -157,7 +157,7 @@ class FMeasure(PerLabel):
         ("precision", "recall", "hamming"),
         Text("labels: 1, 2/3, 2/3; mean 0.777778", "各标签：1、2/3、2/3；平均 0.777778"),
         undefined=_NOTHING,
-        also=("F值", "宏平均", "微平均"),
+        also=("F1", "F1值", "宏平均", "微平均"),
     )
 
     beta: float = parameter(1.0, Number(above=0), Text("How much more recall counts.", "召回率的相对权重。"))
@@ -194,7 +194,7 @@ class Jaccard(PerLabel):
             "average=samples 时即许多文献所说的“准确率”。",
         ),
         Text("It ignores labels that are rightly not predicted.", "不看正确地没有预测的标签。"),
-        ("f1", "exact_match"),
+        ("f", "exact_match"),
         Text("labels: 2/2, 1/2, 1/2; mean 0.666667", "各标签：2/2、1/2、1/2；平均 0.666667"),
         undefined=_NOTHING,
         also=("交并比", "杰卡德"),
@@ -221,7 +221,7 @@ class Accuracy(PerLabel):
             "Where labels are rare, predicting none is nearly perfect; scikit-learn's accuracy_score is another number (exact_match).",
             "标签稀少时，一个也不预测就接近满分；scikit-learn 的 accuracy_score 是另一个数（exact_match）。",
         ),
-        ("hamming", "exact_match", "f1"),
+        ("hamming", "exact_match", "f"),
         Text("labels: 3/3, 2/3, 2/3; mean 0.777778", "各标签：3/3、2/3、2/3；平均 0.777778"),
         also=("准确率", "正确率"),
     )
@@ -267,7 +267,7 @@ class Hamming(MultilabelMetric):
         Text("How many of all yes/no decisions are wrong?", "所有“有/无”的判断有多少是错的？"),
         Text("The classic loss of multi-label papers.", "多标签论文中的经典损失。"),
         Text("Where labels are rare, predicting none is nearly perfect.", "标签稀少时，一个也不预测就接近满分。"),
-        ("f1", "exact_match"),
+        ("f", "exact_match"),
         Text("2 of 9 cells are wrong: 0.222222", "9 个格子中错 2 个：0.222222"),
         higher_is_better=False,
         also=("汉明距离",),

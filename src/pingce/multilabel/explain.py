@@ -92,7 +92,7 @@ def per_label(metric: PerLabel, view: LabelView) -> Derivation:
     if metric.average == "samples":
         values = metric.by_row(view)
         return _mean([_row_grid(view, values)], (values, counts.patterns.amount), metric.policy(view), value)
-    more: list[Cells] = [("value", Text("value", "值"), metric.by_label(view))]  # type: ignore[list-item]
+    more: list[Cells] = [("value", Text("value", "值"), metric.by_label(view))]
     return _mean([label_grid(view, more)], metric.over_labels(view), metric.policy(view), value)
 
 
@@ -142,7 +142,7 @@ def hamming(metric: Hamming, view: LabelView) -> Derivation:
     """Wrong cells over all."""
     counts = view.decisions
     wrong = counts.true + counts.predicted - 2 * counts.tp
-    grid = label_grid(view, [("wrong", Text("wrong", "错误数"), wrong)])  # type: ignore[list-item]
+    grid = label_grid(view, [("wrong", Text("wrong", "错误数"), wrong)])
     return _quotient([grid], *metric.wrong(view), metric.value(view))
 
 
@@ -213,7 +213,7 @@ def area(metric: Area, view: LabelView) -> Derivation:
     if metric.label is not None or metric.average == "micro":
         at = None if metric.label is None else place_of(metric.label, view.labels)
         return _one_area(metric, view, at, value)
-    more: list[Cells] = [("value", Text("area", "面积"), metric.by_label(view))]  # type: ignore[list-item]
+    more: list[Cells] = [("value", Text("area", "面积"), metric.by_label(view))]
     return _mean([label_grid(view, more)], metric.over_labels(view), metric.policy(view), value)
 
 

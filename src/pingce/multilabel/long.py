@@ -82,10 +82,9 @@ def assembled(lines: LabelLines, labels: Sequence[Any] | None) -> LabelRows:
     _refuse_repeated(lines, cell)
     if len(lines) != len(rows) * width:
         raise _missing(row, tag, (rows, order))
-    at = np.empty(len(lines), np.intp)
-    at[cell] = np.arange(len(lines))
-    first = at[::width]
-    at = at.reshape(-1, width)
+    line = np.empty(len(lines), np.intp)
+    line[cell] = np.arange(len(lines))
+    first, at = line[::width], line.reshape(-1, width)
     for column, what in _shared(lines):
         _refuse_changing(lines, column[at], at, what, rows)
     return LabelRows(

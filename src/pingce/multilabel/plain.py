@@ -73,7 +73,7 @@ def _four(cells: list[tuple[int, int, Fraction]]) -> Four:
 
 def plain_mean(values: list[float], weights: list[Fraction], policy: str) -> float:
     """The mean; one that is undefined counts as the policy says."""
-    pairs = list(zip(values, weights, strict=True))
+    pairs = [(value, weight) for value, weight in zip(values, weights, strict=True) if weight]
     if policy == "skip":
         pairs = [(value, weight) for value, weight in pairs if not isnan(value)]
     instead = {"zero": 0.0, "one": 1.0}.get(policy, nan)

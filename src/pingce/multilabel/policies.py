@@ -25,7 +25,7 @@ class MultilabelPolicies(BinaryPolicies):
     """Those of two labels for each label, and what an undefined part does to an average."""
 
     task = "multilabel"
-    always = ("threshold", "compare", "undefined", "undefined_label")
+    always = (*BinaryPolicies.always, "undefined_label")  # type: ignore[assignment]
     keywords = MultilabelKeywords
     places: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     follows: ClassVar[Mapping[str, str]] = {"undefined_label": "undefined"}

@@ -112,11 +112,11 @@ class DrawnEvidence:
         if key not in self._decisions:
             predicted, place, patterns = self._predictions.flags(key)
             truth = self._rows.truth
-            sums = (self._by_label(matrix) for matrix in (truth & predicted, predicted, truth))
-            amount = np.bincount(place, self._amount, len(patterns.tp))
+            right, given, true = (self._by_label(matrix) for matrix in (truth & predicted, predicted, truth))
+            amount: Floats = np.bincount(place, self._amount, len(patterns.tp)).astype(np.float64)
             rows = np.bincount(place, self._often, len(patterns.tp)).astype(np.int64)
             counted = Patterns(patterns.tp, patterns.predicted, patterns.true, rows, amount)
-            self._decisions[key] = Decisions(*sums, counted)
+            self._decisions[key] = Decisions(right, given, true, counted)
         return self._decisions[key]
 
     def _by_label(self, flags: NDArray[np.uint8]) -> Floats:
@@ -144,7 +144,7 @@ class DrawnEvidence:
         """The rows of one label, or of all."""
         place, positive, count = self._predictions.blocks(at)
         amount = self._amount if at is not None else np.repeat(self._amount, len(self.labels))
-        sides = np.bincount(2 * place + positive, amount, 2 * count).reshape(-1, 2)
+        sides: Floats = np.bincount(2 * place + positive, amount, 2 * count).reshape(-1, 2).astype(np.float64)
         return DrawnLabel(sides[:, 1], sides[:, 0])
 
     def is_mixed(self, at: int | None) -> tuple[bool, bool]:

@@ -99,7 +99,8 @@ def _total(values: Floats, chosen: NDArray[np.bool_], weight: Floats | None, thr
 def row_ranks(rows: LabelRows, threads: int | None = None) -> RowRanks:
     """The order within each row. Blocks of rows are looked at by several threads, each row by one."""
     count, width = rows.truth.shape
-    out = RowRanks(rows.truth.sum(axis=1, dtype=np.int64), *(np.zeros(count) for _ in range(4)), width)
+    coverage, precision, wrong, half = np.zeros((4, count))
+    out = RowRanks(rows.truth.sum(axis=1, dtype=np.int64), coverage, precision, wrong, half, width)
     size = max(1, min(BLOCK, (1 << 22) // width))
 
     def look(begin: int) -> None:

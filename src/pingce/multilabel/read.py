@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -139,10 +140,9 @@ def _of_columns(table: RowData, reading: Reading, labels: Labels, named: Naming 
     columns = chosen(table.data, wanted, reading, numbers)
     columns = columns if named is None else named(columns, table.data)
     by = {name: in_slices_of_time(name, columns[SLICE + name]) for name in slices}
-    matrices = [_stacked(columns, side, names) for side, names in sides.items()]
-    if len(sides["y_score"]) == len(sides["y_true"]):
-        matrices[1] = Side(matrices[1].values, matrices[0].names, matrices[1].name, matrices[1].place)
-    return _checked(*matrices, labels, (columns.get("weight"), by))
+    truth, scores = (_stacked(columns, side, names) for side, names in sides.items())
+    scores = replace(scores, names=truth.names) if len(scores.names) == len(truth.names) else scores
+    return _checked(truth, scores, labels, (columns.get("weight"), by))
 
 
 def _column_names(names: Any, side: str) -> list[str]:

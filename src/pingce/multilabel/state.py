@@ -17,6 +17,7 @@ from pingce.evidence.soundness import demand
 from pingce.inputs.data import RowData
 from pingce.inputs.names import LABEL, PREDICTED_SCORE
 from pingce.inputs.predictions import Naming
+from pingce.inputs.slices import SlicePart
 from pingce.multilabel.evidence import Key, LabelSums, MultilabelEvidence
 from pingce.multilabel.long import LabelLines, assembled, joined_lines
 from pingce.multilabel.read import read_rows
@@ -73,12 +74,18 @@ class MultilabelState(RowState[Any, LabelSums]):
         return read_rows(table, self.request.reading, self.request.labels, named)
 
     def add(self, rows: Batch) -> None:
-        if isinstance(rows, LabelLines):
-            if self.request.window is not None:
-                raise _no_window()
-            if self.request.split == "never":
-                rows = assembled(rows, self.request.labels)
-        super().add(rows)
+        if isinstance(rows, LabelLines) and self.request.window is not None:
+            raise _no_window()
+        super().add(self._whole(rows))
+
+    def _whole(self, rows: Batch) -> Batch:
+        """Rows, where it is known that the lines of each are all there; else the lines."""
+        if isinstance(rows, LabelLines) and self.request.split == "never":
+            return assembled(rows, self.request.labels)
+        return rows
+
+    def split_slices(self, rows: Batch) -> tuple[Batch, list[SlicePart]]:
+        return super().split_slices(self._whole(rows))
 
     def shape_of(self, rows: Batch) -> Shape:
         shape = {"weight": "" if rows.weight is None else "given", "scores": rows.scores.dtype.name}

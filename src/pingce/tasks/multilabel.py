@@ -11,6 +11,7 @@ MULTILABEL = Task(
     noun=Text("several labels per row", "多标签"),
     sides=Text("a 0/1 matrix of labels and a matrix of scores", "标签的 0/1 矩阵与分数矩阵"),
     example="f1",
+    of_matrices=True,
     marks=("classes", "data", "weight"),
     predictions=(int, float),
     signed_data=("weight", "labels"),

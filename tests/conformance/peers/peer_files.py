@@ -154,6 +154,21 @@ def read_uplift_cases() -> Iterator[UpliftCase]:
         yield UpliftCase(name=name, **case)
 
 
+@dataclass(frozen=True)
+class MultilabelCase:
+    """Which labels rows have, and their scores, as `make_multilabel_cases.py` made them."""
+
+    name: str
+    truth: list[list[int]]
+    score: list[list[float]]
+
+
+def read_multilabel_cases() -> Iterator[MultilabelCase]:
+    """Every case of several labels, in the order of the file."""
+    for name, case in json.loads((HERE / "cases" / "multilabel.json").read_text(encoding="utf-8")).items():
+        yield MultilabelCase(name=name, **case)
+
+
 def plain(value: float | None) -> float | None:
     """The number as JSON can say it: NaN and infinity become null."""
     return None if value is None or not math.isfinite(value) else float(value)
@@ -172,6 +187,7 @@ class Answers:
     label_cases: dict[str, dict[str, float | None]] = field(default_factory=dict)
     item_cases: dict[str, dict[str, float | None]] = field(default_factory=dict)
     uplift_cases: dict[str, dict[str, float | None]] = field(default_factory=dict)
+    multilabel_cases: dict[str, dict[str, float | None]] = field(default_factory=dict)
     transcribed: str = ""
     "The version whose formulas were transcribed."
 
@@ -186,6 +202,10 @@ class Answers:
     def add_uplift(self, case: UpliftCase, measure: str, value: float) -> None:
         """Keep one number over a case of uplift."""
         self.uplift_cases.setdefault(case.name, {})[measure] = plain(value)
+
+    def add_multilabel(self, case: MultilabelCase, measure: str, value: float | None) -> None:
+        """Keep one number over a case of several labels."""
+        self.multilabel_cases.setdefault(case.name, {})[measure] = plain(value)
 
     def add(self, case: Case | IntentCase, measure: str, per_query: Mapping[str, float], mean: float | None) -> None:
         """Keep the values of one measure over one case."""
@@ -217,6 +237,8 @@ class Answers:
             answers["item_cases"] = self.item_cases
         if self.uplift_cases:
             answers["uplift_cases"] = self.uplift_cases
+        if self.multilabel_cases:
+            answers["multilabel_cases"] = self.multilabel_cases
         (HERE / f"{self.tool}.json").write_text(layout(answers) + "\n", encoding="utf-8", newline="\n")
 
 
