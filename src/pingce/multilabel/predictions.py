@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pingce.base.exact import Floats, Ints, Places
+from pingce.base.exact import Floats, Ints, Places, exact_dot, exact_sum
 from pingce.base.lazy import cached_property
 from pingce.evidence.binary.thresholds import Pairs, ThresholdEvidence
 from pingce.multilabel.counts import Decisions, Patterns, pattern_codes, predicted_flags
@@ -131,12 +130,11 @@ class DrawnEvidence:
         """What the order within rows adds up to."""
         ranks = self.whole.row_ranks
         empty, full, others = ranks.kinds
-        amounts = [Fraction(float(self._amount[kind].sum())) for kind in (empty, full, others)]
+        amounts = [exact_sum(self._amount[kind]) for kind in (empty, full, others)]
         rows = [int(self._often[kind].sum()) for kind in (empty, full, others)]
         amount = self._amount[others]
         sums = {
-            name: Fraction(float((getattr(ranks, name)[others] * amount).sum()))
-            for name in ("coverage", "precision", "wrong", "half")
+            name: exact_dot(getattr(ranks, name)[others], amount) for name in ("coverage", "precision", "wrong", "half")
         }
         return RankSums(tuple(rows), tuple(amounts), sums)  # type: ignore[arg-type]
 

@@ -82,7 +82,7 @@ class MultilabelScores(RowScores):
             texts.append(Text(f"{never} labels never true", f"{never} 个标签从未出现"))
         if never := counts["never_predicted"]:
             texts.append(Text(f"{never} labels never predicted", f"{never} 个标签从未被预测"))
-        return [*texts, *self.undefined_text()]
+        return texts
 
     @staticmethod
     def signed_facts(evidence: MultilabelEvidence) -> dict[str, str | None]:
