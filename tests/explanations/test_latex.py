@@ -41,7 +41,8 @@ def explained(task: str, kind: Any) -> Any:
         return pc.explain(spec, list(truth), None, task=task, proba=np.array(predicted))
     groups = getattr(kind.about, "groups", ())
     more: dict[str, Any] = {"group": list(groups)} if groups else {}
-    more |= dict(zip(TASKS[task].columns.required(), map(list, columns), strict=True))
+    required = () if TASKS[task].of_matrices else TASKS[task].columns.required()
+    more |= dict(zip(required, map(list, columns), strict=True))
     return pc.explain(spec, list(truth), list(predicted), task=task, **more)
 
 

@@ -73,8 +73,8 @@ def test_the_evidence_gives_what_the_definition_says(metric: str, seeds: range) 
         options = {name: rows[name] for name in ("compare", "undefined_label")}
         weights = None if rows["weight"] is None else tuple(rows["weight"].tolist())
         threshold = float(rows["score"].dtype.type(rows["threshold"]))
-        sides = (tuple(map(tuple, rows[side].tolist())) for side in ("truth", "score"))
-        plain = declared.define(LabelList(*sides, weights, names, threshold, **options))
+        truth, score = (tuple(map(tuple, rows[side].tolist())) for side in ("truth", "score"))
+        plain = declared.define(LabelList(truth, score, weights, names, threshold, **options))
         evidence = MultilabelEvidence(LabelRows(rows["truth"], rows["score"], names, rows["weight"]))
         value = declared.value(evidence.view(MultilabelPolicies(threshold=rows["threshold"], **options)))
         assert value == pytest.approx(plain, rel=1e-12, abs=1e-14, nan_ok=True), seed
