@@ -141,13 +141,13 @@ class RankingAveragePrecision(WithinRows):
 class LabelRankingLoss(WithinRows):
     """Share of the pairs (a label that holds, one that does not) in which the wrong one scores as much or more.
 
-    label_ranking_loss = mean over rows of |{(t, u) : s_t ≤ s_u, t ∈ T, u ∉ T}| / (|T| · (L − |T|))         [schapire2000]
+    label_ranking_loss = mean over rows of |{(t, u) : s_t ≤ s_u, t ∈ T, u not}| / (|T| · (L − |T|))          [schapire2000]
     """
 
     name = "label_ranking_loss"
     aliases = ("ranking_loss", "rank_loss")
     title = Text("Label ranking loss", "标签排序损失")
-    formula_zh = "label_ranking_loss = 对各行取平均：|{(t, u) : s_t ≤ s_u, t ∈ T, u ∉ T}| / (|T| · (L − |T|))"
+    formula_zh = "label_ranking_loss = 对各行取平均：|{(t, u) : s_t ≤ s_u, t ∈ T，u 不属于 T}| / (|T| · (L − |T|))"
     about = About(
         Text("How often does a wrong label stand above a right one?", "错误的标签有多常排在正确的标签之前？"),
         Text("As lrap, read as a loss.", "同 lrap，作为损失来看。"),
