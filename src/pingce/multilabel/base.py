@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,9 +14,10 @@ from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.metrics.declared import NAN, Basis, Metric, listed
 from pingce.metrics.grammar import MetricRequest
+from pingce.metrics.multiclass.per_class import LabelName
 from pingce.metrics.parameters import choice, parameter
 from pingce.multilabel.evidence import LabelView, MultilabelEvidence
-from pingce.multilabel.plain import LabelList
+from pingce.multilabel.plain import LabelList, plain_mean
 
 _LABELS = Text("labels", "个标签")
 KINDS = Text("kinds of rows", "类行")
@@ -83,16 +85,6 @@ class MultilabelMetric(Metric):
         return Basis(view.evidence.count, undefined=self.undefined_parts(view) or int(undefined))
 
 
-class LabelName:
-    """The name of a label, or none."""
-
-    def accept(self, name: str, value: Any) -> str | None:
-        return None if value is None else str(value)
-
-    def describe(self) -> str:
-        return "LABEL"
-
-
 @dataclass(frozen=True, kw_only=True)
 class Averaged(MultilabelMetric):
     """Base: a value of each label, or of each row, made one number."""
@@ -155,10 +147,8 @@ class Averaged(MultilabelMetric):
 
     def plain_average(self, values: list[float], rows: LabelList, policy: str) -> float:
         """The mean over labels, in plain Python."""
-        from pingce.multilabel.plain import plain_mean
-
         weights = [rows.of_label(at).true for at in range(len(values))]
-        weights = weights if self.average == "weighted" else [type(weights[0])(1)] * len(values)
+        weights = weights if self.average == "weighted" else [Fraction(1)] * len(values)
         return plain_mean(values, weights, policy)
 
 
