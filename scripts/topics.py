@@ -10,6 +10,7 @@ from pathlib import Path
 from topic_conventions import EXPLAINED, conventions_page
 from topic_intents import INTENTS
 from topic_labels import LABEL_TOPICS
+from topic_multilabel import MULTILABEL
 from topic_offpolicy import OFFPOLICY
 from topic_parts import Topic, shell
 from topic_rankings import RANKING_TOPICS
@@ -23,7 +24,7 @@ from pingce.base.text import LANGUAGES, Text, use_language
 from pingce.metrics.declared import Metric, registry
 from pingce.tasks import TASKS
 
-TOPICS = (*RANKING_TOPICS, SHOWN, INTENTS, *LABEL_TOPICS, WATCH_TIME, UPLIFT, OFFPOLICY)
+TOPICS = (*RANKING_TOPICS, SHOWN, INTENTS, *LABEL_TOPICS, WATCH_TIME, UPLIFT, MULTILABEL, OFFPOLICY)
 CONVENTIONS = Topic(
     "conventions",
     Text("One name, many definitions: what other tools calculate", "同名不同义：各工具怎么算"),

@@ -103,6 +103,9 @@ from pingce.metrics.multiclass import MulticlassMetric as MulticlassMetric
 from pingce.metrics.ranking import RankedList as RankedList
 from pingce.metrics.ranking import RankingMetric as RankingMetric
 from pingce.metrics.regression import RegressionMetric as RegressionMetric
+from pingce.multilabel.evaluate import evaluate_multilabel as evaluate_multilabel
+from pingce.multilabel.evaluator import MultilabelEvaluator as MultilabelEvaluator
+from pingce.multilabel.scores import MultilabelScores as MultilabelScores
 from pingce.offpolicy.evaluate import evaluate_offpolicy as evaluate_offpolicy
 from pingce.offpolicy.evaluator import OffpolicyEvaluator as OffpolicyEvaluator
 from pingce.offpolicy.scores import OffpolicyScores as OffpolicyScores

@@ -35,7 +35,8 @@ ask() { # PEER SCRIPT: its answers; tools that leave files behind leave them in 
 }
 
 "$python" "$here/make_cases.py" && "$python" "$here/make_label_cases.py" && "$python" "$here/make_intent_cases.py" &&
-    "$python" "$here/make_uplift_cases.py" && "$python" "$here/make_offpolicy_cases.py" || exit
+    "$python" "$here/make_offpolicy_cases.py" || exit
+    "$python" "$here/make_uplift_cases.py" && "$python" "$here/make_multilabel_cases.py" || exit
 
 failed=()
 peers="pytrec_eval ir_measures ndeval sklearn sklearn_labels ranx rectools recbole lenskit replay recommenders beir"

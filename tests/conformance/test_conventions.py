@@ -68,6 +68,12 @@ def compare_rows(comparison: Comparison, tool: str, task: str, case: str, answer
         comparison.add(f"{task}/{case}", measure, {"value": (scores[measure], theirs)})
 
 
+@cache
+def multilabel_cases() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((HERE / "cases" / "multilabel.json").read_text(encoding="utf-8"))
+    return found
+
+
 def level_of(measure: str) -> tuple[str, dict[str, Any]]:
     """The measure without its relevance level, which is pingce's `relevant`."""
     if found := LEVEL.fullmatch(measure):
@@ -142,6 +148,11 @@ def compared(tool: str) -> Comparison:
     for task, cases in frozen(tool).get("row_cases", {}).items():
         for case, answers in cases.items():
             compare_rows(comparison, tool, task, case, answers)
+    for case, answers in frozen(tool).get("multilabel_cases", {}).items():
+        sides = multilabel_cases()[case]["truth"], multilabel_cases()[case]["score"]
+        for measure, theirs in answers.items():
+            value = pc.evaluate_multilabel(*sides, [measure], convention=tool)[measure]
+            comparison.add(f"multilabel/{case}", measure, {"value": (value, theirs)})
     return comparison
 
 
@@ -227,6 +238,7 @@ def test_every_metric_of_a_convention_was_asked_of_the_tool(tool: str) -> None:
     asked |= {measure for case in answers.get("item_cases", {}).values() for measure in case}
     asked |= {measure for case in answers.get("uplift_cases", {}).values() for measure in case}
     asked |= {name for cases in answers.get("row_cases", {}).values() for case in cases.values() for name in case}
+    asked |= {measure for case in answers.get("multilabel_cases", {}).values() for measure in case}
     entries = conventions()[tool].entries
     assert [entry.name for entry in entries if not any(entry.read(measure) for measure in asked)] == []
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import pingce as pc
-from pingce.evidence.policies import BinaryPolicies, MulticlassPolicies, Policies, RegressionPolicies
+from pingce.evidence.policies import Policies
+from pingce.tasks import TASKS
 
 ROOT = Path(__file__).parents[2]
 CHINESE = re.compile("[\u4e00-\u9fff]")
@@ -96,7 +97,7 @@ def policies_in(section: str) -> dict[str, list[str]]:
 def test_the_glossary_lists_every_policy_and_value() -> None:
     policies = read("docs/glossary.md").split("## Policies")[1].split("## Comparing")[0]
     of_rankings, of_labels = policies.split("## Labels")
-    kinds = (BinaryPolicies, MulticlassPolicies, RegressionPolicies)
+    kinds = [task.load("policies") for task in TASKS.values() if task.of_rows]
     choices = {name: list(values) for kind in kinds for name, values in kind.choices.items()}
     assert policies_in(of_labels) == choices | {"threshold": ["0.5"]}
     found = policies_in(of_rankings)

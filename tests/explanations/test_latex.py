@@ -41,7 +41,8 @@ def explained(task: str, kind: Any) -> Any:
         return pc.explain(spec, list(truth), None, task=task, proba=np.array(predicted))
     groups = getattr(kind.about, "groups", ())
     more: dict[str, Any] = {"group": list(groups)} if groups else {}
-    more |= dict(zip((role.name for role in TASKS[task].columns), map(list, columns), strict=False))
+    roles = () if TASKS[task].of_matrices else TASKS[task].columns
+    more |= dict(zip((role.name for role in roles), map(list, columns), strict=False))
     return pc.explain(spec, list(truth), list(predicted), task=task, **more)
 
 

@@ -30,6 +30,7 @@ def value(name: str, **options: Any) -> Any:
         "fbeta": {"beta": 2.0},
         "evaluate_uplift": {"treatment": [1, 0, 0, 1]},
         "evaluate_offpolicy": {"propensity": [0.5, 0.25, 0.5, 0.5]},
+        "evaluate_multilabel": {"row": [1, 2, 3, 4], "tag": ["a"] * 4},
     }
     more = needed.get(name, {})
     found = call(TRUE, second, **more, **options)

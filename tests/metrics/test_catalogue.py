@@ -21,7 +21,7 @@ NUMBER = re.compile(r"−?\d+(?:\.\d+)?")
 FREE = {
     ("gauc", "by"),
     ("xgauc", "by"),
-    *((name, "label") for name in ("precision", "recall", "f", "jaccard")),
+    *((name, "label") for name in ("precision", "recall", "f", "jaccard", "accuracy", "specificity", "auc", "pr_auc")),
     ("exposure", "group"),
     ("field_ece", "by"),
     ("field_rce", "by"),

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
-QUERIES, ROWS = 40, 400
+QUERIES, ROWS, LABELS = 40, 400, 4
 
 
 class Data(NamedTuple):
@@ -92,5 +92,12 @@ def _predictions() -> pa.Table:
             "other_propensity": np.round(1 - 0.5 * chance, 3),
             "logged_estimate": np.round(score / 2, 2),
             "target_estimate": np.round(score / 3 + chance / 4, 3),
+            "row": np.arange(ROWS) // LABELS,
+            "tag": np.array(["art", "bus", "cat", "dot"])[np.arange(ROWS) % LABELS],
+            "other_tag": np.array(["dot", "art", "bus", "cat"])[np.arange(ROWS) % LABELS],
+            "other_row": np.arange(ROWS) % (ROWS // LABELS),
+            "part_tag": np.array(["art", "bus", "cat", "dot"])[np.arange(ROWS) // (ROWS // LABELS)],
+            "row_weight": 1.0 + (np.arange(ROWS) // LABELS) % 3,
+            "row_part": np.where((np.arange(ROWS) // LABELS) % 3, "new", "old"),
         }
     )

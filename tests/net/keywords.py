@@ -19,6 +19,7 @@ METRICS = {
     "regression": ["rmse", "mae"],
     "uplift": ["qini", "auuc", "uplift@0.3"],
     "offpolicy": ["ips", "snips(clip=2)", "ess"],
+    "multilabel": ["f1", "f1(average=samples)", "lrap", "hamming"],
 }
 COLUMNS = {
     "binary": ("click", "pctr"),
@@ -26,6 +27,7 @@ COLUMNS = {
     "regression": ("price", "forecast"),
     "uplift": ("click", "pctr"),
     "offpolicy": ("click", "pctr"),
+    "multilabel": ("click", "pctr"),
 }
 
 
@@ -151,6 +153,21 @@ TABLE: dict[str, dict[str, Use]] = {
         "logged_estimate": Use("logged_estimate", {"target_estimate": "target_estimate"}, ["dr", "sndr"]),
         "target_estimate": Use("target_estimate", {"logged_estimate": "logged_estimate"}, ["dm", "dr(shrink=3)"]),
         "undefined": Use("one", metrics=["snips(switch=0.0001)", "ips"]),
+    },
+    "multilabel": {
+        **_COMMON,
+        **_policies("multilabel"),
+        "row": Use("other_row", {"tag": "part_tag"}),
+        "tag": Use("other_tag", metrics=["f1(label=art)", "lrap"]),
+        "labels": Use(["dot", "cat", "bus", "art"]),
+        "weight": Use("row_weight"),
+        "sample_weight": Use("row_weight"),
+        "by": Use("row_part"),
+        "min_n": Use(100, {"by": "row_part"}),
+        "threshold": Use(0.3),
+        "compare": Use("gt", {"threshold": 0.5}),
+        "undefined": Use("one", {"threshold": 2.0}, ["precision(average=micro)", "f1"]),
+        "undefined_label": Use("one", {"threshold": 2.0}, ["precision"]),
     },
 }
 REFUSED: dict[str, dict[str, Any]] = {

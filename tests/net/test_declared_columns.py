@@ -11,6 +11,8 @@ from pingce.base.text import Text
 from pingce.inputs.columns import Reading
 from pingce.inputs.data import RowData
 from pingce.inputs.predictions import Roles
+from pingce.run.stream import TableColumns
+from pingce.tasks import Task
 from pingce.tasks.columns import ColumnRole, ColumnRoles
 
 ARM = ColumnRole(
@@ -54,3 +56,15 @@ def test_what_a_task_declares_is_found_among_keywords() -> None:
     assert "site" in DECLARED
     assert "weight" not in DECLARED
     assert SITE.flag == "--site"
+
+
+def test_one_column_may_say_which_rows_are_one_whole() -> None:
+    assert DECLARED.unit == ""
+    page = ColumnRole("page", Text("which page a line is of", "该条属于哪一页"), values="ids", unit=True)
+    declared = ColumnRoles((ARM, page))
+    assert declared.unit == "page"
+    words = Text("pages", "页")
+    task = Task("pages", words, words, words, columns=declared)
+    assert TableColumns("y", "s", roles={"page": "id"}).unit(task) == "id"
+    assert TableColumns("y", "s", "user", roles={"page": "id"}).unit(task) == "user"
+    assert TableColumns("y", "s").unit(task) is None

@@ -59,6 +59,13 @@ TOGETHER: dict[str, list[Evaluation]] = {
         ({"sample_weight": "weight", "convention": "obp", "by": "part", "min_n": 100}, ["ips", "snips"]),
         ({"ci": 0.9, "samples": 20, "seed": 5}, None),
     ],
+    "multilabel": [
+        ({"row": "other_row", "tag": "part_tag", "compare": "gt"}, None),
+        ({"weight": "row_weight"}, ["f1", "lrap"]),
+        ({"sample_weight": "row_weight", "convention": "sklearn", "by": "row_part", "min_n": 100, "labels": ["dot", "cat", "bus", "art"]}, ["f1_score(average='macro')", "hamming_loss"]),
+        ({"ci": 0.9, "samples": 20, "seed": 5}, None),
+        ({"undefined": "one", "undefined_label": "one", "threshold": 2.0}, ["precision", "auc", "pr_auc(average=micro)"]),
+    ],
 }  # fmt: skip
 "As few evaluations as have every keyword of every call: those of one evaluation do not hide each other."
 ON_SPARK = {"extra", "data"}

@@ -152,9 +152,11 @@ def tasks_with(metric: str, convention: str | None = None) -> list[str]:
 
 
 def _looks_like(inputs: ExplainInputs, task: Task) -> bool:
-    """Whether truth and prediction look like data of the task: tables of queries, or one value per row."""
+    """Whether truth and prediction look like data of the task: tables of queries, matrices, or one value per row with all that goes with it."""
     if inputs.data is None and (_is_table(inputs.truth) or _is_table(inputs.prediction)):
-        return not task.of_rows
+        return not task.of_rows or task.of_matrices
+    if not inputs.roles.keys() >= {*task.columns.required()}:
+        return False
     values = _plain(inputs.prediction)
     if any(isinstance(value, str) for value in values):
         return str in task.predictions

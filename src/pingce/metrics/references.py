@@ -55,6 +55,8 @@ REFERENCES: Final[dict[str, str]] = {
     "radcliffe2007": "N. Radcliffe. Using Control Groups to Target on Predicted Lift: Building and Assessing Uplift Models. Direct Marketing Analytics Journal, 2007.",
     "zhou2018": "G. Zhou et al. Deep Interest Network for Click-Through Rate Prediction. KDD 2018.",
     "zhai2003": "C. Zhai, W. Cohen, J. Lafferty. Beyond Independent Relevance: Methods and Evaluation Metrics for Subtopic Retrieval. SIGIR 2003.",
+    "schapire2000": "R. Schapire, Y. Singer. BoosTexter: A Boosting-based System for Text Categorization. Machine Learning 39, 2000.",
+    "tsoumakas2010": "G. Tsoumakas, I. Katakis, I. Vlahavas. Mining Multi-label Data. Data Mining and Knowledge Discovery Handbook, 2010.",
     "zhouzh2016": "Z.-H. Zhou (周志华). 机器学习, chapter 2. Tsinghua University Press, 2016.",
     "buckley2004": "C. Buckley, E. Voorhees. Retrieval Evaluation with Incomplete Information. SIGIR 2004.",
     "agrawal2009": "R. Agrawal et al. Diversifying Search Results. WSDM 2009.",

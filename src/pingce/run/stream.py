@@ -41,6 +41,7 @@ from pingce.run.whole import ScatteredError, Units, whole_units
 if TYPE_CHECKING:
     from pingce.inputs.streams import TableStream
     from pingce.request import Request
+    from pingce.tasks import Task
 
     Chunk = tuple[pa.Table, Source]
 
@@ -118,6 +119,10 @@ class TableColumns:
     by: Mapping[str, str] = field(default_factory=dict)
     "What rows are sliced by, and the column of each."
 
+    def unit(self, task: Task) -> str | None:
+        """The column whose values say which rows are one whole: groups, or what the task declares; None where each is one by itself."""
+        return self.group or self.roles.get(task.columns.unit)
+
 
 @dataclass
 class Streaming:
@@ -134,6 +139,7 @@ class Streaming:
 def stream_rows(request: Request, stream: TableStream, columns: TableColumns, how: Streaming) -> Any:
     """The scores of a table that is streamed; groups must be whole where they are scored."""
     kind: type[State] = request.task.load("state")
+    unit = columns.unit(request.task)
     with Workspace(how.tmpdir) as workspace:
         budget = how.budget
         if columns.by:
@@ -148,7 +154,7 @@ def stream_rows(request: Request, stream: TableStream, columns: TableColumns, ho
 
         try:
             chunks = paced(stream, how.budget.chunk, how.doing)
-            whole = chunks if columns.group is None else whole_groups(chunks, columns.group, how.budget.group)
+            whole = chunks if unit is None else whole_groups(chunks, unit, how.budget.group)
             fed = _feed(state(), whole, columns)
         except ScatteredError as scattered:
             place, group = scattered.place, scattered.query
@@ -202,7 +208,7 @@ def _dealt(
     reader: State, stream: TableStream, columns: TableColumns, workspace: Workspace, how: Streaming
 ) -> Iterator[Chunk]:
     """All rows of a part at once, one part after another. A row that cannot be used is refused where it stands."""
-    group = str(columns.group)
+    group = str(columns.unit(reader.request.task))
     count = how.parts or min(MOST_PARTS, max(2, -(-2 * stream.estimate // how.budget.part)))
     with Partitioner(workspace.folder, "rows", count) as partitioner:
         for chunk in paced(stream, how.budget.chunk, how.doing):

@@ -173,5 +173,5 @@ def _plan(request: Request, data: Any, columns: FrameColumns) -> Plan:
         columns.proba,
         choose_columns(data, {name: name for name in more}, {}),
         by,
-        roles.get("group"),
+        roles.get("group") or roles.get(request.task.columns.unit),
     )

@@ -8,6 +8,7 @@ from pingce.base.errors import refuse_other
 from pingce.tasks.base import Task
 from pingce.tasks.binary import BINARY
 from pingce.tasks.multiclass import MULTICLASS
+from pingce.tasks.multilabel import MULTILABEL
 from pingce.tasks.offpolicy import OFFPOLICY
 from pingce.tasks.ranking import RANKING
 from pingce.tasks.regression import REGRESSION
@@ -16,7 +17,7 @@ from pingce.tasks.uplift import UPLIFT
 __all__ = ["TASKS", "Task", "checked_task"]
 
 TASKS: Final[dict[str, Task]] = {
-    task.name: task for task in (RANKING, BINARY, MULTICLASS, REGRESSION, UPLIFT, OFFPOLICY)
+    task.name: task for task in (RANKING, BINARY, MULTICLASS, REGRESSION, UPLIFT, MULTILABEL, OFFPOLICY)
 }
 
 

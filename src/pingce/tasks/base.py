@@ -51,6 +51,8 @@ class Task:
     "What the command line calls it, where it had to be inferred."
     of_rows: bool = True
     "Whether predictions are rows of a table; else lists of queries."
+    of_matrices: bool = False
+    "Whether truth and predictions may be matrices, without the columns that single values per row need beside them."
     marks: tuple[str, ...] = ()
     "Arguments that go with this task and not with all others, so that they tell which it is."
     hints: tuple[str, ...] = ()

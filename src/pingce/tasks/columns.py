@@ -22,6 +22,8 @@ class ColumnRole:
     "A sentence for the command line: what it holds."
     values: Values = "numbers"
     required: bool = False
+    unit: bool = False
+    "Whether rows of a table with the same value here are one whole, which feeds keep together."
     names: tuple[str, ...] = ()
     "Names that people use, for one that nobody named; an optional column is never guessed."
     of_model: bool = False
@@ -66,6 +68,11 @@ class ColumnRoles:
     def required(self) -> tuple[str, ...]:
         """Those that no call can do without."""
         return tuple(role.name for role in self.roles if role.required)
+
+    @property
+    def unit(self) -> str:
+        """The one whose values say which rows of a table are one whole; empty where each is one by itself."""
+        return next((role.name for role in self.roles if role.unit), "")
 
     def of(self, values: Values, names: Mapping[str, str]) -> tuple[str, ...]:
         """The names, among those of columns by role, of columns that hold such values."""

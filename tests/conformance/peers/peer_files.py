@@ -169,6 +169,21 @@ def read_row_cases(task: str) -> Iterator[RowCase]:
         yield RowCase(task, name, case)
 
 
+@dataclass(frozen=True)
+class MultilabelCase:
+    """Which labels rows have, and their scores, as `make_multilabel_cases.py` made them."""
+
+    name: str
+    truth: list[list[int]]
+    score: list[list[float]]
+
+
+def read_multilabel_cases() -> Iterator[MultilabelCase]:
+    """Every case of several labels, in the order of the file."""
+    for name, case in json.loads((HERE / "cases" / "multilabel.json").read_text(encoding="utf-8")).items():
+        yield MultilabelCase(name=name, **case)
+
+
 def plain(value: float | None) -> float | None:
     """The number as JSON can say it: NaN and infinity become null."""
     return None if value is None or not math.isfinite(value) else float(value)
@@ -189,6 +204,7 @@ class Answers:
     uplift_cases: dict[str, dict[str, float | None]] = field(default_factory=dict)
     row_cases: dict[str, dict[str, dict[str, float | None]]] = field(default_factory=dict)
     "By task, case and measure."
+    multilabel_cases: dict[str, dict[str, float | None]] = field(default_factory=dict)
     transcribed: str = ""
     "The version whose formulas were transcribed."
 
@@ -207,6 +223,10 @@ class Answers:
     def add_row(self, case: RowCase, measure: str, value: float) -> None:
         """Keep one number over a case of a task."""
         self.row_cases.setdefault(case.task, {}).setdefault(case.name, {})[measure] = plain(value)
+
+    def add_multilabel(self, case: MultilabelCase, measure: str, value: float | None) -> None:
+        """Keep one number over a case of several labels."""
+        self.multilabel_cases.setdefault(case.name, {})[measure] = plain(value)
 
     def add(self, case: Case | IntentCase, measure: str, per_query: Mapping[str, float], mean: float | None) -> None:
         """Keep the values of one measure over one case."""
@@ -240,6 +260,8 @@ class Answers:
             answers["uplift_cases"] = self.uplift_cases
         if self.row_cases:
             answers["row_cases"] = self.row_cases
+        if self.multilabel_cases:
+            answers["multilabel_cases"] = self.multilabel_cases
         (HERE / f"{self.tool}.json").write_text(layout(answers) + "\n", encoding="utf-8", newline="\n")
 
 

@@ -14,7 +14,15 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from peer_files import Answers, Case, LabelCase, read_cases, read_label_cases
+from peer_files import (
+    Answers,
+    Case,
+    LabelCase,
+    MultilabelCase,
+    read_cases,
+    read_label_cases,
+    read_multilabel_cases,
+)
 from sklearn import metrics
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import average_precision_score, dcg_score, ndcg_score
@@ -155,6 +163,29 @@ OF_NUMBERS = {
 }
 
 
+_AVERAGES = ("macro", "micro", "weighted", "samples")
+OF_SEVERAL_LABELS = (
+    {
+        f"{name}_score(average='{average}')": partial(getattr(metrics, f"{name}_score"), average=average)
+        for name in ("precision", "recall", "f1", "jaccard")
+        for average in _AVERAGES
+    }
+    | {
+        f"fbeta_score(beta=2, average='{average}')": partial(metrics.fbeta_score, beta=2, average=average)
+        for average in _AVERAGES
+    }
+    | {"accuracy_score": metrics.accuracy_score, "hamming_loss": metrics.hamming_loss}
+)
+OF_LABEL_SCORES = {
+    f"{name}(average='{average}')": partial(getattr(metrics, name), average=average)
+    for name in ("roc_auc_score", "average_precision_score")
+    for average in _AVERAGES
+} | {
+    name: getattr(metrics, name)
+    for name in ("coverage_error", "label_ranking_average_precision_score", "label_ranking_loss")
+}
+
+
 def number(function: Any, *columns: Any, **more: Any) -> float | None:
     """One number; None where scikit-learn raises, or warns that the value is not defined."""
     with warnings.catch_warnings():
@@ -201,6 +232,15 @@ def ask_labels(case: LabelCase, answers: Answers) -> None:
             answers.add_label(case, name, number(function, true, pred))
 
 
+def ask_several_labels(case: MultilabelCase, answers: Answers) -> None:
+    """All functions of several labels; a label is predicted from 0.5 on."""
+    truth, score = np.array(case.truth), np.array(case.score)
+    for name, function in OF_SEVERAL_LABELS.items():
+        answers.add_multilabel(case, name, number(function, truth, (score >= 0.5).astype(int)))
+    for name, function in OF_LABEL_SCORES.items():
+        answers.add_multilabel(case, name, number(function, truth, score))
+
+
 def main() -> None:
     """Write sklearn.json."""
     answers = Answers("sklearn", "scikit-learn")
@@ -211,6 +251,8 @@ def main() -> None:
         ask(case, answers)
     for labelled in read_label_cases():
         ask_labels(labelled, answers)
+    for case_of_several in read_multilabel_cases():
+        ask_several_labels(case_of_several, answers)
     answers.write()
 
 

@@ -7,7 +7,15 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from peer_files import Answers, Case, LabelCase, read_cases, read_label_cases
+from peer_files import (
+    Answers,
+    Case,
+    LabelCase,
+    MultilabelCase,
+    read_cases,
+    read_label_cases,
+    read_multilabel_cases,
+)
 from torchmetrics import classification, regression, retrieval
 
 UNORDERED = {
@@ -144,6 +152,31 @@ def ask_labels(case: LabelCase, answers: Answers) -> None:
         answers.add_label(case, "RetrievalAUROC()", float(retrieval.RetrievalAUROC()(scores.double(), labels, groups)))
 
 
+def several(count: int) -> list[str]:
+    """Metrics of so many labels per row, as their user writes them."""
+    number = f"num_labels={count}"
+    kinds = ("Accuracy", "Precision", "Recall", "F1Score", "JaccardIndex", "Specificity", "HammingDistance")
+    areas = ("AUROC", "AveragePrecision")
+    alone = ("ExactMatch", "CoverageError", "RankingAveragePrecision", "RankingLoss")
+    return [
+        *(
+            f"Multilabel{kind}({number}, average='{each}')"
+            for kind in (*kinds, *areas)
+            for each in ("macro", "micro", "weighted")
+            if (kind, each) != ("HammingDistance", "weighted")
+        ),
+        *(f"Multilabel{kind}({number})" for kind in alone),
+    ]
+
+
+def ask_several_labels(case: MultilabelCase, answers: Answers) -> None:
+    """All metrics of several labels, in double precision where the tool lets one."""
+    truth, scores = torch.tensor(case.truth), torch.tensor(case.score, dtype=torch.float64)
+    for measure in several(len(case.truth[0])):
+        metric = made(classification, measure).set_dtype(torch.float64)
+        answers.add_multilabel(case, measure, float(metric(scores, truth)))
+
+
 def main() -> None:
     """Write torchmetrics.json."""
     answers = Answers("torchmetrics", "torchmetrics")
@@ -166,6 +199,8 @@ def main() -> None:
             ask_rankings(case, answers)
     for labels in read_label_cases():
         ask_labels(labels, answers)
+    for several_labels in read_multilabel_cases():
+        ask_several_labels(several_labels, answers)
     answers.write()
 
 
