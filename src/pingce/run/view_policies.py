@@ -24,6 +24,12 @@ def list_key(policies: Policies) -> Policies:
 
 
 @lru_cache(maxsize=256)
+def as_judged(policies: Policies) -> Policies:
+    """With all judgements of the truth: what is said of queries is said of them, whatever metrics make of lists."""
+    return policies.but(judged="truth")
+
+
+@lru_cache(maxsize=256)
 def with_ties(policies: Policies, ties: str) -> Policies:
     """The policies with another order of ties."""
     return policies.but(ties=ties)

@@ -26,7 +26,7 @@ from pingce.metrics.ranking.base import Add
 from pingce.metrics.ranking.tied import TieEnds, tie_ends
 from pingce.run.score import resolve_undefined
 from pingce.run.stretches import Entry, values_by_stretch
-from pingce.run.view_policies import list_key, refuse_condensed, refuse_expected, refuse_missing, view_key, with_ties
+from pingce.run.view_policies import as_judged, list_key, refuse_condensed, refuse_expected, refuse_missing, view_key, with_ties
 from pingce.scores.ranking import Held, RankingValue, TieSpread
 
 
@@ -261,7 +261,7 @@ class EvidenceViews(QueryViews):
         return QueryFacts(self._judged_evidence(policies), self.policies)
 
     def chosen(self, policies: Policies, scope: str = "truth") -> QueryFacts:
-        return QueryFacts(self._chosen_evidence(policies, scope), self.policies)
+        return QueryFacts(self._chosen_evidence(as_judged(policies), scope), self.policies)
 
     def select(self, places: NDArray[np.intp]) -> EvidenceViews:
         """Some of the judged queries; lists without judgements are none of them."""
@@ -287,7 +287,7 @@ class EvidenceViews(QueryViews):
         evidence = self._evidence_for(policies)
         if evidence.heads is None or evidence.is_judged.all() or not (len(evidence.judged) or self._is_part):
             return evidence
-        key = list_key(policies).but(missing="zero", judged_only="no"), "judged"
+        key = as_judged(list_key(policies)).but(missing="zero", judged_only="no"), "judged"
         if key not in self._evidence:
             self._evidence[key] = evidence.select(evidence.is_judged)
         return self._evidence[key]
@@ -301,7 +301,8 @@ class EvidenceViews(QueryViews):
             inside = is_looked_at(evidence.answered, None, scope, policies)
             evidence = evidence if inside.all() else evidence.select(inside)
             condenses = policies.judged_only == "yes" and scope == "truth"
-            self._evidence[key] = evidence.condensed() if condenses else evidence
+            evidence = evidence.condensed() if condenses else evidence
+            self._evidence[key] = evidence.of_returned() if policies.judged == "list" else evidence
         return self._evidence[key]
 
     def view(self, policies: Policies, scope: str = "truth") -> RankingView:

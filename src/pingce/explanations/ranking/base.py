@@ -141,7 +141,9 @@ def explain_place(
     """The calculation of a value that was computed before: of the query at this place, with its list."""
     value = scores.find(name)
     policies: Policies = value.policies
-    view = scores.evidence.select(np.array([place])).view(ties=policies.ties, relevant=policies.relevant)
+    evidence = scores.evidence.select(np.array([place]))
+    evidence = evidence.of_returned() if policies.judged == "list" else evidence
+    view = evidence.view(ties=policies.ties, relevant=policies.relevant)
     refuse_other_evidence(lists, view)
     derivation = _derivation(value.metric, Lesson(view, lists, policies, named))
     derivation = replace(derivation, notes=(*derivation.notes, *scores.notes))

@@ -122,6 +122,10 @@ def lists_of(query: Id, truth: Rows, run: Rows, policies: Policies, exclude: Row
     if policies.judged_only == "yes":
         kept = [entry for entry in kept if judged.get(entry.item, -1.0) >= 0]
     items = _placed(_ordered(kept, judged, policies.ties), run, judged, policies)
+    if policies.judged == "list":
+        listed = {entry.item for entry in kept}
+        judged = {item: grade for item, grade in judged.items() if item in listed}
+        subtopics = {item: grades for item, grades in subtopics.items() if item in listed}
     best_first = sorted(judged.items(), key=lambda pair: -pair[1])
     same_ranks = run.meaning == "rank" and all(row.score == row.rank for row in items)
     score = None if same_ranks else _SCORES.get(run.meaning)  # ranks that are the ranks anyway say nothing
