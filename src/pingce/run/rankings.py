@@ -32,7 +32,7 @@ from pingce.metrics.averages import Column
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.ranking import RankingMetric
 from pingce.request import Request
-from pingce.run.view_policies import table_policies
+from pingce.run.view_policies import table_policies, tables_under
 from pingce.run.views import EvidenceViews, ListTable, QueryViews, Views
 from pingce.scores.ranking import Held, RankingScores, RankingValue
 from pingce.scores.signature import refuse_unmet
@@ -81,11 +81,12 @@ def score_lists(request: Request, metrics: Sequence[MetricRequest], inputs: Rank
     """Score tables that were read before; several runs share one reading of the truth."""
     truth, run = comparable_ids(inputs.truth, inputs.run)
     for metric in metrics:
-        refuse_absent_table(metric.name, metric.metric.tables, inputs.background.present)
+        refuse_absent_table(metric.name, tables_under(metric, request.policies), inputs.background.present)
     cache: dict[tuple[str, ...], RankingEvidence] = {}
     depth = depth_of(metrics)
     exclude = None if not depth or inputs.exclude is None else comparable_exclude(inputs.exclude, truth, run)
-    background = inputs.background.alike(run, exclude) if depth else None
+    is_read = depth or any("catalog" in tables_under(metric, request.policies) for metric in metrics)
+    background = inputs.background.alike(run, exclude) if is_read else None
 
     def evidence_for(policies: Policies) -> RankingEvidence:
         key = policies.row_policies
@@ -112,11 +113,14 @@ def score_inputs(
 ) -> RankingScores:
     """Scores from views of all judged queries, with everything that was given beside truth and run."""
     truth, run, exclude, query_weight = inputs.truth, inputs.run, inputs.exclude, inputs.query_weight
+    corrects = any(metric.under(request.policies).corrected != "none" for metric in metrics)
+    size = inputs.background.catalog_size if corrects and inputs.background.catalog is not None else None
     metrics = [each for metric in metrics for each in metric.metric.requests(metric, inputs.background)]
     refuse_unmet(
         metrics,
         exclude=None if exclude is None else "given",
         query_weight=None if query_weight is None else "given",
+        catalog=None if size is None else str(size),
     )
     first = views.judged(metrics[0].under(request.policies))
     if len(truth):
@@ -134,7 +138,7 @@ def score_inputs(
     scores.notes, scores.cautions = tuple(notes), cautions + scores.cautions
     if request.intervals.ci is not None and isinstance(views, QueryViews):
         _add_intervals(scores, views, Resampling(*astuple(request.intervals)))
-    scores.excludes = exclude is not None
+    scores.excludes, scores.catalog_size = exclude is not None, size
     if inputs.by and isinstance(views, QueryViews) and isinstance(first, FactColumns):
         from pingce.slices.measured import query_slices
 

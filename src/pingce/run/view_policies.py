@@ -55,6 +55,12 @@ def refuse_condensed(request: MetricRequest, policies: Policies) -> None:
         )
 
 
+def tables_under(request: MetricRequest, policies: Policies) -> tuple[str, ...]:
+    """What a metric reads beside the run; where it is corrected, the catalogue too."""
+    tables: tuple[str, ...] = request.metric.tables
+    return tables if request.under(policies).corrected == "none" else (*tables, "catalog")
+
+
 def table_policies(metrics: Sequence[MetricRequest], policies: Policies) -> Policies:
     """Policies of the per-query table: rows as for the first metric; unanswered queries as soon as one counts them."""
     some = any(metric.under(policies).missing == "zero" for metric in metrics)

@@ -23,6 +23,7 @@ from pingce.metrics.averages import Column, is_counted, settle_undefined, undefi
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.ranking import RankingMetric
 from pingce.metrics.ranking.base import Add
+from pingce.metrics.ranking.corrected import corrected_values
 from pingce.metrics.ranking.tied import TieEnds, tie_ends
 from pingce.run.score import resolve_undefined
 from pingce.run.stretches import Entry, values_by_stretch
@@ -317,14 +318,15 @@ class EvidenceViews(QueryViews):
 
     def values(self, metric: RankingMetric, policies: Policies) -> Floats:
         values = self._values.pop((metric, view_key(policies)), None)
-        return metric.values(self.view(policies, metric.scope)) if values is None else values
+        return values_under(metric, self.view(policies, metric.scope), policies) if values is None else values
 
     def prepare(self, metrics: Sequence[MetricRequest]) -> None:
         """Of many queries a stretch at a time: what metrics share of it is small, and is in the cache still."""
         lists: dict[Policies, dict[Entry, None]] = {}
         for request in metrics:
             policies = request.under(self.policies)
-            if not request.metric.needs_lists and not request.metric.of_items:
+            is_plain = policies.corrected == "none" and not request.metric.of_items
+            if is_plain and not request.metric.needs_lists:
                 lists.setdefault(list_key(policies), {})[request.metric, view_key(policies)] = None
         try:
             for key, entries in lists.items():
@@ -333,12 +335,24 @@ class EvidenceViews(QueryViews):
             self._values.clear()
 
     def ends(self, metric: RankingMetric, policies: Policies) -> TieEnds | None:
-        if metric.of_items or not (self._chosen_evidence(policies).block > 1).any():
+        if metric.of_items or policies.corrected != "none":
+            return None
+        if not (self._chosen_evidence(policies).block > 1).any():
             return None
         return tie_ends(metric, lambda ties: self.view(with_ties(policies, ties)))
 
     def _summarize(self, metric: RankingMetric, policies: Policies, values: Floats, add: Add) -> float:
         return metric.summarize(self.view(policies, metric.scope), values, add)
+
+
+def values_under(metric: RankingMetric, view: RankingView, policies: Policies) -> Floats:
+    """The values of a metric, of lists as they are, or over the catalogue from which their items were drawn."""
+    if policies.corrected == "none":
+        return metric.values(view)
+    background = view.evidence.background
+    if background is None:
+        raise ValueError("no catalogue")
+    return corrected_values(metric, view, policies.corrected, background.catalog_size)
 
 
 def is_looked_at(

@@ -102,6 +102,9 @@ class RankingScores(Scores):
     excludes = False
     "Whether pairs to exclude were given; rows that `identical=drop` took out are not."
 
+    catalog_size: int | None = None
+    "How many items could be shown, where values are corrected to them."
+
     def __init__(
         self,
         values: Mapping[str, RankingValue],
@@ -219,9 +222,14 @@ class RankingScores(Scores):
         return texts
 
     def signed(self, value: Any) -> list[tuple[str, str | None]]:
-        """Whether pairs were excluded or queries weighted."""
+        """Whether pairs were excluded or queries weighted; and of how many items candidates were drawn."""
         excluded = self.excludes and self.counts["excluded"]
-        return [("exclude", "given" if excluded else None), ("query_weight", "given" if value.weighted else None)]
+        size = None if value.policies.corrected == "none" else self.catalog_size
+        return [
+            ("exclude", "given" if excluded else None),
+            ("query_weight", "given" if value.weighted else None),
+            ("catalog", None if size is None else str(size)),
+        ]
 
     @property
     def queries(self) -> list[str] | list[int]:
