@@ -14,6 +14,7 @@ from pingce.base.text import Text
 from pingce.evidence.items.background import Background, refuse_absent_table
 from pingce.evidence.items.heads import WHOLE
 from pingce.evidence.policies import Policies
+from pingce.evidence.ranking.candidates import candidate_cautions
 from pingce.evidence.ranking.cautions import (
     ScoreFacts,
     refuse_places,
@@ -133,7 +134,7 @@ def score_inputs(
     if exclude is not None:
         name, count = exclude.source.name, first.total("excluded")
         notes.append(Text(f"{name.en}: {count} rows of the run were taken out", f"{name.zh}：从预测中去掉 {count} 行"))
-    cautions = _cautions(metrics, inputs, first) if len(truth) else ()
+    cautions = _cautions(metrics, request.policies, inputs, first) if len(truth) else ()
     scores = score_views(metrics, views)
     scores.notes, scores.cautions = tuple(notes), cautions + scores.cautions
     if request.intervals.ci is not None and isinstance(views, QueryViews):
@@ -183,13 +184,17 @@ def _add_intervals(scores: RankingScores, views: QueryViews, resampling: Resampl
     note_no_intervals(scores)
 
 
-def _cautions(metrics: Sequence[MetricRequest], inputs: RankingInputs, queries: Facts) -> tuple[Text, ...]:
+def _cautions(
+    metrics: Sequence[MetricRequest], policies: Policies, inputs: RankingInputs, queries: Facts
+) -> tuple[Text, ...]:
     """What to say of a truth and a run that hardly belong together."""
     truth, run = inputs.truth, inputs.run
+    all_corrected = all(metric.under(policies).corrected != "none" for metric in metrics)
     return (
         *swap_cautions(truth, run, queries, inputs.facts),
         *no_item_in_common(truth, run, queries),
         *unanswered_cautions(run, queries, inputs.extra),
+        *(() if all_corrected else candidate_cautions(run, queries, inputs.facts and inputs.facts.items)),
         *subtopic_cautions([metric.name for metric in metrics if metric.metric.of_subtopics], truth),
     )
 

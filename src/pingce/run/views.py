@@ -27,7 +27,15 @@ from pingce.metrics.ranking.corrected import corrected_values
 from pingce.metrics.ranking.tied import TieEnds, tie_ends
 from pingce.run.score import resolve_undefined
 from pingce.run.stretches import Entry, values_by_stretch
-from pingce.run.view_policies import as_judged, list_key, refuse_condensed, refuse_expected, refuse_missing, view_key, with_ties
+from pingce.run.view_policies import (
+    as_judged,
+    list_key,
+    refuse_condensed,
+    refuse_expected,
+    refuse_missing,
+    view_key,
+    with_ties,
+)
 from pingce.scores.ranking import Held, RankingValue, TieSpread
 
 

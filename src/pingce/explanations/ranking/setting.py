@@ -45,9 +45,7 @@ def setting(metric: RankingMetric, lesson: Lesson) -> Iterator[Text]:
         en, zh = "Unjudged items were taken out first (judged_only=yes)", "先去掉了未标注的条目（judged_only=yes）"
         yield Text(f"{en}: {count} of them.", f"{zh}：{count} 个。")
     if policies.judged == "list":
-        yield Text(
-            "Only items of the list are judged (judged=list).", "只计列表中条目的标注（judged=list）。"
-        )
+        yield Text("Only items of the list are judged (judged=list).", "只计列表中条目的标注（judged=list）。")
     if any(row.block > 1 for row in lesson.lists.items):
         (en, zh), ties = _TIES[policies.ties], f"ties={policies.ties}"
         yield Text(f"Equal scores stand {en} ({ties}).", f"同分条目{zh}（{ties}）。")
