@@ -305,8 +305,7 @@ class EvidenceViews(QueryViews):
         key = list_key(policies), scope
         if key not in self._evidence:
             evidence = self._judged_evidence(policies) if scope != "all" else self._evidence_for(policies)
-            if scope == "truth":
-                refuse_missing(QueryFacts(evidence, policies), policies)
+            refuse_missing(QueryFacts(self._judged_evidence(policies), policies), policies)
             inside = is_looked_at(evidence.answered, None, scope, policies)
             evidence = evidence if inside.all() else evidence.select(inside)
             condenses = policies.judged_only == "yes" and scope == "truth"
