@@ -282,7 +282,9 @@ def _unanswered_words(scopes: Collection[str], policies: Policies) -> Text:
     scored = Text("scored 0", "记 0 分") if policies.missing == "zero" else Text("left out", "不计入")
     words = [scored] if "truth" in scopes or not scopes else []
     if "all" in scopes and (not words or policies.missing == "zero"):
-        words.append(Text("left out by metrics of items", "看条目的指标不计入") if words else Text("left out", "不计入"))
+        words.append(
+            Text("left out by metrics of items", "看条目的指标不计入") if words else Text("left out", "不计入")
+        )
     if "judged" in scopes:
         words.append(Text("empty lists with lists=judged", "lists=judged 时视为空列表"))
     return Text("; ".join(each.en for each in words), "；".join(each.zh for each in words))
