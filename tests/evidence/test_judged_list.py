@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import drawn
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import drawn
 import pingce as pc
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -62,21 +62,21 @@ def test_batches_say_the_same(options: dict[str, Any]) -> None:
     names = ["recall@3", "ap", "ndcg@3", "rr", "bpref", "num_rel"]
     whole = pc.evaluate_ranking(TRUTH, RUN, names, judged="list", **options)
     evaluator = pc.RankingEvaluator(TRUTH, names, split="never", judged="list", **options)
-    for query in RUN:
-        evaluator.update({query: RUN[query]})
+    for query, items in RUN.items():
+        evaluator.update({query: items})
     assert evaluator.compute().to_json() == whole.to_json()
     again = pc.RankingEvaluator(None, names, split="never", judged="list", **options)
-    for query in TRUTH:
+    for query, grades in TRUTH.items():
         part = pc.RankingEvaluator.from_bytes(
             pc.RankingEvaluator(None, names, split="never", judged="list", **options).to_bytes()
         )
-        part.update({query: RUN[query]} if query in RUN else {}, qrels={query: TRUTH[query]})
+        part.update({query: RUN[query]} if query in RUN else {}, qrels={query: grades})
         again.merge(pc.RankingEvaluator.from_bytes(part.to_bytes()))
     assert again.compute().to_json() == whole.to_json()
 
 
 def test_subtopics_of_returned_items_alone() -> None:
-    truth = {
+    truth: dict[str, list[Any]] = {
         "query": ["q"] * 5,
         "item": ["a", "a", "b", "c", "d"],
         "subtopic": ["1", "2", "1", "3", "3"],
@@ -103,8 +103,9 @@ def test_explanations(name: str) -> None:
 
 
 def test_a_word_that_is_no_value() -> None:
+    word: Any = "lists"
     for call in (
-        lambda: pc.evaluate_ranking(TRUTH, RUN, "ap", judged="lists"),
+        lambda: pc.evaluate_ranking(TRUTH, RUN, "ap", judged=word),
         lambda: pc.explain("ap", TRUTH, RUN, query="a", judged="lists"),
     ):
         with pytest.raises(pc.InputError, match="judged='lists': choose one of truth, list; did you mean 'list'"):

@@ -116,7 +116,8 @@ def test_the_estimate_is_nearer_to_the_truth_and_its_interval_holds_it() -> None
         "rr": float((1 / RANKS).mean()),
     }
     plain = pc.evaluate_ranking(TRUTH, RUN, NAMES)
-    for method in ("plug_in", "bias_variance"):
+    methods: Any = ("plug_in", "bias_variance")
+    for method in methods:
         scores = pc.evaluate_ranking(TRUTH, RUN, NAMES, corrected=method, catalog=ITEMS, ci=0.95, samples=500)
         for name in NAMES:
             assert abs(scores[name] - true[name]) < abs(plain[name] - true[name]) / 2, (method, name)
@@ -243,7 +244,7 @@ def test_gains_of_other_items_are_refused_where_they_count() -> None:
     "name", ["bpref", "num_rel", "hit_rate(mode=micro)@10", "judged@3", "gm_ap", "ndcg(ideal=topk)@2"]
 )
 @pytest.mark.parametrize("method", ["plug_in", "bias_variance"])
-def test_metrics_that_have_no_correction(name: str, method: str) -> None:
+def test_metrics_that_have_no_correction(name: str, method: Any) -> None:
     truth, run = some(3)
     with pytest.raises(pc.InputError) as refused:
         pc.evaluate_ranking(truth, run, [name], corrected=method, catalog=ITEMS)

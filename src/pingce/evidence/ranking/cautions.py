@@ -119,8 +119,14 @@ class ScoreFacts(NamedTuple):
 
     def merge(self, other: ScoreFacts) -> ScoreFacts:
         """Join the facts of other queries."""
-        either = (mine or theirs for mine, theirs in zip(self[1:5], other[1:5], strict=True))
-        return ScoreFacts(self.small and other.small, *either, merged_items(self.items, other.items))
+        return ScoreFacts(
+            self.small and other.small,
+            self.positive or other.positive,
+            self.pairs or other.pairs,
+            self.ties or other.ties,
+            self.gaps or other.gaps,
+            merged_items(self.items, other.items),
+        )
 
     @property
     def look_like_grades(self) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 from math import comb, fsum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +52,10 @@ class Design:
         """Lists of the whole catalogue, each with the relevant item at one rank."""
         count = len(ranks)
         begin, grade, none = np.arange(count + 1), np.full(count, self.grade), np.zeros(count, np.int32)
-        columns = {**dict.fromkeys(QUERY_COLUMNS, none.astype(np.int64)), "answered": np.ones(count, bool)}
+        columns: dict[str, Any] = {
+            **dict.fromkeys(QUERY_COLUMNS, none.astype(np.int64)),
+            "answered": np.ones(count, bool),
+        }
         columns |= dict.fromkeys(("returned", "given"), np.full(count, self.items))
         return RankingEvidence(
             queries=IntIds(begin[:-1]),
@@ -82,7 +86,7 @@ class PlacedView(RankingView):
 
     def weight(self, of_rank: RankWeight, k: int | None = None) -> Floats:
         """The weight of each rank, 0 beyond k."""
-        weights = np.array([of_rank(rank) for rank in self._ranks.tolist()])  # type: ignore[arg-type]
+        weights = np.array([of_rank(rank) for rank in self._ranks.tolist()])
         return weights if k is None else np.where(self._ranks <= k, weights, 0.0)
 
 
@@ -170,7 +174,7 @@ def _squares(items: int, drawn: int) -> NDArray[np.float64]:
     ways, both = ([comb(draws, count) for count in range(draws + 1)] for draws in (drawn, 2 * drawn))
     ratio = np.array([[a * b / both[i + j] for j, b in enumerate(ways)] for i, a in enumerate(ways)])
     place = np.arange(drawn + 1)
-    squares = (1 - GAMMA) * ratio * pairs[place[:, None] + place]
+    squares: Floats = (1 - GAMMA) * ratio * pairs[place[:, None] + place]
     squares[place, place] += GAMMA * singles
     return squares
 
