@@ -21,6 +21,8 @@ from pingce.metrics.binary.base import NO_CLASS, NO_POSITIVE, BinaryMetric, Labe
 from pingce.metrics.declared import NAN, About
 from pingce.metrics.parameters import Number, choice, parameter
 
+_SMALL = 0.05
+"Below it 1 − ln(1 + x) / x is taken from its series."
 _ROUNDED = 1 + 1e-12
 "Bounds are rounded up by this much, since they are sums of rounded numbers."
 
@@ -313,10 +315,9 @@ class PrAuc(BinaryMetric):
                 precision = now
             height = now if self.interpolation == "step" else (now + precision) / 2
             if self.interpolation == "counts" and cells.tp > tp:
-                slope = (cells.tp - tp + cells.fp - fp) / (cells.tp - tp)
-                rest = tp + fp - slope * tp
-                curve = rest / slope * math.log((cells.tp + cells.fp) / (tp + fp)) if rest else 0.0
-                height = (1 - curve / (cells.tp - tp)) / slope
+                more = cells.tp - tp + cells.fp - fp
+                logarithm, bend = _bend(more / (tp + fp)) if tp + fp else (0.0, 1.0)
+                height = (bend * (cells.tp - tp) + logarithm * tp) / more
             covered += (cells.tp - tp) / positives * height
             tp, fp, precision = cells.tp, cells.fp, now
         return covered
@@ -324,9 +325,15 @@ class PrAuc(BinaryMetric):
 
 def _hyperbolas(tp: NDArray[Any], fp: NDArray[Any], gained: NDArray[Any], lost: NDArray[Any]) -> Floats:
     """Where TP and FP grow in proportion: ∫ x / (a x + b) dx from TP before to TP, a = 1 + ΔFP / ΔTP, a TP + b = TP + FP."""
-    a, before = 1.0 + lost / gained, (tp - gained) + (fp - lost)
-    b = np.where(before > 0, before - a * (tp - gained), 0.0)
-    growth = np.where(b != 0, (tp + fp) / np.where(before > 0, before, 1), 1.0)
-    logarithms = np.fromiter(map(math.log, growth.tolist()), np.float64, len(growth))  # NumPy's change with the CPU
-    areas: Floats = (gained - b / a * logarithms) / a
+    above, before = tp - gained, (tp - gained) + (fp - lost)
+    growth = np.divide(gained + lost, before, out=np.full(len(tp), np.inf), where=before > 0)
+    logarithms, bends = np.array([_bend(each) for each in growth.tolist()]).reshape(-1, 2).T
+    areas: Floats = (gained * bends + above * np.where(before > 0, logarithms, 0.0)) / (1.0 + lost / gained)
     return areas
+
+
+def _bend(x: float) -> tuple[float, float]:
+    """ln(1 + x), and 1 − ln(1 + x) / x, of which nothing is lost where x is small."""
+    if x < _SMALL:
+        return math.log1p(x), sum((-x) ** (n - 1) * x / (n + 1) for n in range(1, 14))
+    return math.log1p(x), 1.0 if math.isinf(x) else 1.0 - math.log1p(x) / x
