@@ -51,11 +51,12 @@ def _definitions() -> Iterator[tuple[str, str]]:
 
 
 def _policies(policies: type[PolicySet]) -> str:
-    """An object that has every policy, with its values."""
+    """An object that has every policy, with its values; younger ones only where they are not at their default."""
+    required = [name for name in policies.declarations() if name not in policies.unwritten]
     lines = ",\n".join(f'        "{name}": {_values(policies, name)}' for name in policies.declarations())
     return f"""{{
       "type": "object",
-      "required": {json.dumps(list(policies.declarations()))},
+      "required": {json.dumps(required)},
       "additionalProperties": false,
       "properties": {{
 {lines}

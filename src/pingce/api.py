@@ -545,7 +545,7 @@ def explain(
     *,
     query: str | int | None = None,
     grades: Sequence[float | None] | None = None,
-    judged: Sequence[float] | None = None,
+    judged: Sequence[float] | str | None = None,
     labels: Any = None,
     scores: Any = None,
     true: Any = None,
@@ -580,7 +580,7 @@ def explain(
     """The worked calculation of a metric, as a teacher would write it.
 
     A ranking: `truth` and `prediction` are qrels and a run, `query` the one to work through; or bare `grades` in ranked
-    order (None = not judged), with `judged`, the grades of all judged items. Labels and scores: `truth` and `prediction`,
+    order (None = not judged), with `judged`, the grades of all judged items (a word is the policy of that name). Labels and scores: `truth` and `prediction`,
     or `labels` and `scores`; classes and numbers: the two, or `true` and `pred`, or `proba`; with `data` they are names of
     its columns. `of_class` picks one class, `of_group` the rows of one group; `by` is what the groups of a gap are by. The other keywords are those of the evaluate_* calls;
     those of columns that only some tasks have among them; but files of more than `memory` are refused, since all rows are read at once.
@@ -597,6 +597,8 @@ def explain(
     from pingce.explanations.inputs import ExplainInputs
 
     refuse_larger(memory, (truth, prediction, exclude, data), "explain")
+    if isinstance(judged, str):
+        policies, judged = {**policies, "judged": judged}, None
     inputs = ExplainInputs.among(locals())
     chosen = task_of(metric, inputs, task, convention or against, policies)
     stated = {name: value for name, value in policies.items() if name not in checked_task(chosen).columns}

@@ -158,7 +158,7 @@ class Request:
             "metrics": None if self.metrics is None else [_written(each) for each in self._in_order()],
             "convention": self.convention,
             "given": dict(self.stated) if self.convention is not None else {},
-            "policies": asdict(self.policies),
+            "policies": self.policies.to_json(),
             "explicit": sorted(self.policies.explicit),
             **asdict(self.intervals),
             **{name: getattr(self, name) for name in _TRAVELLING},

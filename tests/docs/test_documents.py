@@ -6,6 +6,7 @@ import dataclasses
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,7 +40,7 @@ def code_blocks(text: str) -> list[str]:
     return [re.sub(r" *#.*", "", block) for block in re.findall(r"```\w+\n(.*?)```", text, flags=re.DOTALL)]
 
 
-@pytest.mark.parametrize("names", [("README.md", "README.zh-CN.md"), ("docs/engines.md", "docs/engines.zh-CN.md"), ("docs/runs.md", "docs/runs.zh-CN.md"), ("docs/fairness.md", "docs/fairness.zh-CN.md"), ("docs/decisions.md", "docs/decisions.zh-CN.md")])  # fmt: skip
+@pytest.mark.parametrize("names", [("README.md", "README.zh-CN.md"), ("docs/engines.md", "docs/engines.zh-CN.md"), ("docs/runs.md", "docs/runs.zh-CN.md"), ("docs/fairness.md", "docs/fairness.zh-CN.md"), ("docs/decisions.md", "docs/decisions.zh-CN.md"), ("docs/candidates.md", "docs/candidates.zh-CN.md")])  # fmt: skip
 def test_pages_in_both_languages_have_the_same_shape(names: tuple[str, str]) -> None:
     english, chinese = (written_by_hand(read(name)) for name in names)
     assert code_blocks(english) == code_blocks(chinese)
@@ -110,3 +111,19 @@ def test_defaults_of_policies_are_the_first_choice() -> None:
     assert {name: getattr(Policies(), name) for name in Policies.choices} == {
         name: values[0] for name, values in Policies.choices.items()
     }
+
+
+def test_the_numbers_of_sampled_candidates() -> None:
+    """The page's example is run, and its table has what comes out."""
+    text, names = read("docs/candidates.md"), dict[str, Any]()
+    exec(next(block for block in re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)), names)
+    for label, scores in (
+        ("as it is", names["plain"]),
+        ("`plug_in`", names["plug_in"]),
+        ("`bias_variance`", names["squares"]),
+    ):
+        row = next(line for line in text.splitlines() if line.startswith(f"| {label} |"))
+        for metric in ("hit_rate@10", "rr"):
+            value = scores.find(metric)
+            numbers = [value.value, *(value.interval or ())]
+            assert all(f"{number:.4f}".replace("-", "−") in row for number in numbers), (row, numbers)

@@ -453,3 +453,27 @@ def test_components_that_differ_are_counted_as_pair_by_pair(longest: int) -> Non
         shown = vectors[item[query == at]]
         wanted.append(float((shown[:, None] != shown[None]).sum()) / 2)
     assert differing_components(query, vectors, item, sizes).tolist() == wanted
+
+
+@pytest.mark.parametrize(
+    ("metrics", "missing", "words"),
+    [
+        (["catalog_auc@3", "recall@3"], "zero", "1 not answered (scored 0; left out by metrics of items)"),
+        (["catalog_auc@3"], "zero", "1 not answered (left out)"),
+        (["catalog_auc@3", "recall@3"], "skip", "1 not answered (left out)"),
+        (["catalog_auc(lists=judged)@3"], "zero", "1 not answered (empty lists with lists=judged)"),
+        (["recall@3"], "zero", "1 not answered (scored 0)"),
+    ],
+)
+def test_what_is_said_of_unanswered_users_is_what_happens(metrics: list[str], missing: Any, words: str) -> None:
+    truth, run = {"u": {"d": 1}, "v": {"d": 1}}, {"u": ["c", "d", "b"]}
+    scores = pc.evaluate_ranking(truth, run, metrics, catalog=6, missing=missing)
+    assert words in [text.en for text in scores.count_texts()]
+    counted = {"catalog_auc@3": 1, "catalog_auc(lists=judged)@3": 2, "recall@3": 2 if missing == "zero" else 1}
+    assert scores.counts["queries"] == {name: counted[name] for name in metrics}
+
+
+def test_unanswered_users_may_be_an_error_for_metrics_of_items_too() -> None:
+    truth, run = {"u": {"d": 1}, "v": {"d": 1}}, {"u": ["c", "d", "b"]}
+    with pytest.raises(pc.InputError, match="does not answer 1 judged queries"):
+        pc.evaluate_ranking(truth, run, ["catalog_auc@3"], catalog=6, missing="error")

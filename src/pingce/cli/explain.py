@@ -12,6 +12,7 @@ from pingce.base.errors import InputError
 from pingce.base.text import Text, language
 from pingce.cli.options import stated
 from pingce.cli.output import chosen_format, write
+from pingce.evidence.policies import Policies
 from pingce.explanations.derivation import Readable
 from pingce.explanations.render import web_page
 from pingce.inputs.columns import Reading
@@ -31,6 +32,8 @@ def show(metric: str, files: tuple[str, ...], **options: Any) -> Readable:
         for option in stated(options, "explain")
         if option.place.startswith("policies.")
     }
+    if options["judged"] in Policies.choices["judged"]:
+        policies, options = {**policies, "judged": options["judged"]}, options | {"judged": None}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         tools = {name: options[name] for name in ("convention", "against")}

@@ -112,6 +112,8 @@ THINNED = 25
 "Points of a curve in a table that is read and not computed with."
 
 
+_OF_GRADES = ("judged",)
+"Policies whose name in `explain` is that of an option with grades, which takes their words too."
 _POLICIES: Final = {name: task.load("policies") for name, task in TASKS.items()}
 
 
@@ -124,7 +126,8 @@ def _policies(group: str) -> list[Option]:
             if name not in names:
                 names.insert(at, name)
             at = names.index(name) + 1
-    options = [option for option in map(_policy, names) if option.group == group]
+    options = [_policy(name, commands=_GATE if name in _OF_GRADES else _EXPLAIN) for name in names]
+    options = [option for option in options if option.group == group]
     return sorted(options, key=lambda option: option.flags.startswith("--"))
 
 
@@ -245,7 +248,7 @@ OPTIONS: Final = (
     *(Option(f"--{name}", Text(f"The column of the {en}; by default found by its name.{more}", f"{zh}列；默认按列名识别。{more_zh}"), "input", _LOGS, LISTS, metavar="COLUMN") for name, en, zh, more, more_zh in (("user", "user", "用户", "", ""), ("item", "item", "条目", "", ""), ("time", "time", "时间", " order: rows stand in the order of time.", "order 表示各行已按时间排列。"))),
 
     Option("--grades", Text("Grades in ranked order; ? = not judged.", "按名次的等级；? 表示未标注。"), "values", ("explain",), metavar="G,G,..."),
-    Option("--judged", Text("Grades of all judged items, those of the list among them.", "全部已标注条目的等级，列表中的也在内。"), "values", ("explain",), metavar="G,G,..."),
+    Option("--judged", Text("Grades of all judged items, those of the list among them; or, of files, truth or list: which judgements count.", "全部已标注条目的等级，列表中的也在内；对文件则写 truth 或 list：计入哪些标注。"), "values", ("explain",), metavar="G,G,... | list"),
     Option("--labels", Text("Labels of two kinds, a row each.", "两种取值的标签，每行一个。"), "values", ("explain",), metavar="L,L,..."),
     Option("--scores", Text("Scores of these rows.", "这些行的分数。"), "values", ("explain",), metavar="S,S,..."),
 

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pingce.base.errors import InputError, PingceWarning
 from pingce.base.exact import Floats
@@ -108,9 +108,10 @@ def _first_saved(models: Mapping[str, object]) -> SavedScores | None:
     return next((model for model in models.values() if isinstance(model, SavedScores)), None)
 
 
-def of_model(
-    data: RowData | RankingData, request: Request, model: str, models: Mapping[str, object]
-) -> RowData | RankingData:
+_Data = TypeVar("_Data", RowData, RankingData)
+
+
+def of_model(data: _Data, request: Request, model: str, models: Mapping[str, object]) -> _Data:
     """The data of one of several models, with the columns that are its own."""
     if isinstance(data, RankingData):
         return data

@@ -24,6 +24,8 @@ Duplicates: TypeAlias = Literal["error", "first", "last", "best"]
 Nan: TypeAlias = Literal["error", "last", "first", "drop"]
 JudgedOnly: TypeAlias = Literal["no", "yes"]
 Unjudged: TypeAlias = Literal["zero", "worst", "best"]
+Judged: TypeAlias = Literal["truth", "list"]
+Corrected: TypeAlias = Literal["none", "plug_in", "bias_variance"]
 Identical: TypeAlias = Literal["keep", "drop"]
 Summation: TypeAlias = Literal["exact", "sequential"]
 Compare: TypeAlias = Literal["ge", "gt"]
@@ -46,6 +48,8 @@ class RankingKeywords(TypedDict, total=False):
     unjudged: Unjudged | None
     identical: Identical | None
     summation: Summation | None
+    judged: Judged | None
+    corrected: Corrected | None
 
 
 class BinaryKeywords(TypedDict, total=False):
@@ -91,6 +95,7 @@ class Policies(PolicySet):
     task = "ranking"
     always = ("relevant", "ties", "missing", "undefined")
     short_names: ClassVar[Mapping[str, str]] = {"rel": "relevant"}
+    unwritten = ("judged", "corrected")
     keywords = RankingKeywords
 
     missing: Missing = policy(
@@ -165,6 +170,30 @@ class Policies(PolicySet):
         Text(
             "how the mean over queries is summed; sequential in query order, as trec_eval",
             "对查询求和的方式；sequential 按查询顺序，同 trec_eval",
+        ),
+    )
+    judged: Judged = policy(
+        "truth",
+        Text(
+            "Which judgements count: all of the truth, or those of returned items.",
+            "计入哪些标注：真值中的全部，或只计返回的条目。",
+        ),
+        Text(
+            "which judgements count; `list`: only those of returned items, as in tools that know nothing but the list",
+            "计入哪些标注；`list`：只计返回条目的标注，同只知道列表的工具",
+        ),
+    )
+    corrected: Corrected = policy(
+        "none",
+        Text(
+            "Lists of one relevant item among drawn ones: estimate values over the whole catalogue; needs --catalog.",
+            "列表由一个相关条目与抽取的条目组成时，估计全目录上的数值；需要 --catalog。",
+        ),
+        Text(
+            "lists are one relevant item and m drawn ones: estimate what a metric is over the whole catalogue, at the rank that is "
+            "expected there (`plug_in`), or with the least bias and variance (`bias_variance`)",
+            "列表由一个相关条目与 m 个抽取的条目组成：估计指标在全目录上的值，按全目录上的期望名次（`plug_in`），"
+            "或取偏差与方差之和最小者（`bias_variance`）",
         ),
     )
 

@@ -74,6 +74,8 @@ class PolicySet:
     "Keywords after which a signature has a policy instead."
     follows: ClassVar[Mapping[str, str]] = {}
     "Those that are as another one where a caller names only that."
+    unwritten: ClassVar[tuple[str, ...]] = ()
+    "Those that documents have only where they are not at their default: they are younger than the form of documents."
     explicit: ClassVar[frozenset[str]] = frozenset()
     "Those that a caller, a metric or a convention named; no part of what policies mean, so equal ones may differ in it."
 
@@ -130,6 +132,15 @@ class PolicySet:
         if isinstance(changed.get("judged_only"), bool):
             changed["judged_only"] = "yes" if changed["judged_only"] else "no"
         return replace(self, **changed).naming(self.explicit.union(changed))
+
+    def to_json(self) -> dict[str, Any]:
+        """The policies as documents have them."""
+        default = type(self)()
+        return {
+            each.name: getattr(self, each.name)
+            for each in fields(self)
+            if each.name not in self.unwritten or getattr(self, each.name) != getattr(default, each.name)
+        }
 
     def naming(self, names: Iterable[str]) -> Self:
         """These policies, with the names of those that were chosen explicitly."""

@@ -64,6 +64,11 @@ class Plan:
         """Whether a metric looks at which items lists show: then lists without judgements have rows too."""
         return any(metric.metric.of_items for metric in self.metrics)
 
+    @property
+    def corrects(self) -> bool:
+        """Whether a value is over a catalogue from which the items of lists were drawn, so that its size must be known."""
+        return any(metric.under(self.policies).corrected != "none" for metric in self.metrics)
+
     @cached_property
     def displays(self) -> dict[tuple[Policies, str], Counting]:
         """The ways in which metrics look at items, by the policies and the scope of lists, and what is counted of each."""

@@ -14,6 +14,7 @@ from pingce.base.text import Text
 from pingce.evidence.items.background import Background, refuse_absent_table
 from pingce.evidence.items.heads import WHOLE
 from pingce.evidence.policies import Policies
+from pingce.evidence.ranking.candidates import candidate_cautions
 from pingce.evidence.ranking.cautions import (
     ScoreFacts,
     refuse_places,
@@ -32,7 +33,7 @@ from pingce.metrics.averages import Column
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.ranking import RankingMetric
 from pingce.request import Request
-from pingce.run.view_policies import table_policies
+from pingce.run.view_policies import table_policies, tables_under
 from pingce.run.views import EvidenceViews, ListTable, QueryViews, Views
 from pingce.scores.ranking import Held, RankingScores, RankingValue
 from pingce.scores.signature import refuse_unmet
@@ -81,11 +82,12 @@ def score_lists(request: Request, metrics: Sequence[MetricRequest], inputs: Rank
     """Score tables that were read before; several runs share one reading of the truth."""
     truth, run = comparable_ids(inputs.truth, inputs.run)
     for metric in metrics:
-        refuse_absent_table(metric.name, metric.metric.tables, inputs.background.present)
+        refuse_absent_table(metric.name, tables_under(metric, request.policies), inputs.background.present)
     cache: dict[tuple[str, ...], RankingEvidence] = {}
     depth = depth_of(metrics)
     exclude = None if not depth or inputs.exclude is None else comparable_exclude(inputs.exclude, truth, run)
-    background = inputs.background.alike(run, exclude) if depth else None
+    is_read = depth or any("catalog" in tables_under(metric, request.policies) for metric in metrics)
+    background = inputs.background.alike(run, exclude) if is_read else None
 
     def evidence_for(policies: Policies) -> RankingEvidence:
         key = policies.row_policies
@@ -112,11 +114,14 @@ def score_inputs(
 ) -> RankingScores:
     """Scores from views of all judged queries, with everything that was given beside truth and run."""
     truth, run, exclude, query_weight = inputs.truth, inputs.run, inputs.exclude, inputs.query_weight
+    corrects = any(metric.under(request.policies).corrected != "none" for metric in metrics)
+    size = inputs.background.catalog_size if corrects and inputs.background.catalog is not None else None
     metrics = [each for metric in metrics for each in metric.metric.requests(metric, inputs.background)]
     refuse_unmet(
         metrics,
         exclude=None if exclude is None else "given",
         query_weight=None if query_weight is None else "given",
+        catalog=None if size is None else str(size),
     )
     first = views.judged(metrics[0].under(request.policies))
     if len(truth):
@@ -129,12 +134,12 @@ def score_inputs(
     if exclude is not None:
         name, count = exclude.source.name, first.total("excluded")
         notes.append(Text(f"{name.en}: {count} rows of the run were taken out", f"{name.zh}：从预测中去掉 {count} 行"))
-    cautions = _cautions(metrics, inputs, first) if len(truth) else ()
+    cautions = _cautions(metrics, request.policies, inputs, first) if len(truth) else ()
     scores = score_views(metrics, views)
     scores.notes, scores.cautions = tuple(notes), cautions + scores.cautions
     if request.intervals.ci is not None and isinstance(views, QueryViews):
         _add_intervals(scores, views, Resampling(*astuple(request.intervals)))
-    scores.excludes = exclude is not None
+    scores.excludes, scores.catalog_size = exclude is not None, size
     if inputs.by and isinstance(views, QueryViews) and isinstance(first, FactColumns):
         from pingce.slices.measured import query_slices
 
@@ -179,13 +184,17 @@ def _add_intervals(scores: RankingScores, views: QueryViews, resampling: Resampl
     note_no_intervals(scores)
 
 
-def _cautions(metrics: Sequence[MetricRequest], inputs: RankingInputs, queries: Facts) -> tuple[Text, ...]:
+def _cautions(
+    metrics: Sequence[MetricRequest], policies: Policies, inputs: RankingInputs, queries: Facts
+) -> tuple[Text, ...]:
     """What to say of a truth and a run that hardly belong together."""
     truth, run = inputs.truth, inputs.run
+    all_corrected = all(metric.under(policies).corrected != "none" for metric in metrics)
     return (
         *swap_cautions(truth, run, queries, inputs.facts),
         *no_item_in_common(truth, run, queries),
         *unanswered_cautions(run, queries, inputs.extra),
+        *(() if all_corrected else candidate_cautions(run, queries, inputs.facts and inputs.facts.items)),
         *subtopic_cautions([metric.name for metric in metrics if metric.metric.of_subtopics], truth),
     )
 

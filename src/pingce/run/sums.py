@@ -25,7 +25,7 @@ from pingce.inputs.ids import concatenate, sorted_rows
 from pingce.metrics.averages import Total, is_counted, settle_undefined
 from pingce.metrics.grammar import MetricRequest
 from pingce.run.plan import Plan, ends_of
-from pingce.run.states.tables import annotate, annotation
+from pingce.run.states.tables import SCORE_FORM, annotate, annotation
 from pingce.run.tallied_views import TalliedViews
 from pingce.run.tallies import RankingTally
 from pingce.run.view_policies import refuse_completed, refuse_expected, with_ties
@@ -49,7 +49,8 @@ _FORM = {
     "top_grade": (HEXADECIMAL, Condition(lambda text: text == "-inf")),
     "answered": [row_of(WHOLE, _IDS)],
     "metrics": [_METRIC],
-    "scores": dict.fromkeys(ScoreFacts._fields, bool),
+    "lengths": _PAIR,
+    "scores": SCORE_FORM,
 }
 
 
@@ -145,6 +146,7 @@ class RankingSums:
             "distinct": [[grade.hex() for grade in grades.tolist()] for grades in facts.distinct],
             "tally": facts.tally._asdict(),
             "top_grade": facts.top_grade.hex(),
+            "lengths": facts.lengths,
             "answered": self.answered,
             "metrics": [
                 asdict(replace(each, totals={})) | {"totals": {k: [*map(_written, t)] for k, t in each.totals.items()}}
@@ -182,6 +184,7 @@ class RankingSums:
             (none, some),
             Tally(**about["tally"]),
             float.fromhex(about["top_grade"]),
+            tuple(about["lengths"]),
         )
         metrics = (
             MetricSums(

@@ -81,8 +81,7 @@ class TalliedViews(QueryViews):
     def chosen(self, policies: Policies, scope: str = "truth") -> KeptFacts:
         key = policies.row_policies, policies.missing, scope
         if key not in self._chosen:
-            if scope == "truth":
-                refuse_missing(self.judged(policies), policies)
+            refuse_missing(self.judged(policies), policies)
             self._chosen[key] = self.facts_at(policies, self._rows(scope, policies))
         return self._chosen[key]
 

@@ -21,7 +21,7 @@ from pingce.inputs.ids import concatenate, sorted_rows
 from pingce.run.plan import TIE_ENDS, Plan, ends_of
 from pingce.run.states.ranking_pieces import Piece
 from pingce.run.tally_columns import Differences, MetricColumns
-from pingce.run.view_policies import of_all
+from pingce.run.view_policies import as_judged, of_all
 from pingce.run.views import EvidenceViews
 
 
@@ -132,7 +132,7 @@ def _kept_facts(evidence: RankingEvidence, plan: Plan, views: EvidenceViews) -> 
     if plan.of_items:
         facts = QueryFacts(evidence, policies)
         return KeptFacts.of(facts, facts, plan.cutoffs)
-    view = views.view(of_all(plan.table).but(ties="id", relevant=policies.relevant, unjudged="zero"))
+    view = views.view(as_judged(of_all(plan.table)).but(ties="id", relevant=policies.relevant, unjudged="zero"))
     is_condensed = plan.table.judged_only == "yes"
     facts = QueryFacts(evidence, policies, None if is_condensed else view)
     return KeptFacts.of(facts, QueryFacts(view.evidence, policies, view) if is_condensed else facts, plan.cutoffs)

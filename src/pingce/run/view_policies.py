@@ -36,6 +36,12 @@ def of_all(policies: Policies) -> Policies:
 
 
 @lru_cache(maxsize=256)
+def as_judged(policies: Policies) -> Policies:
+    """With all judgements of the truth: what is said of queries is said of them, whatever metrics make of lists."""
+    return policies.but(judged="truth")
+
+
+@lru_cache(maxsize=256)
 def with_ties(policies: Policies, ties: str) -> Policies:
     """The policies with another order of ties."""
     return policies.but(ties=ties)
@@ -83,6 +89,12 @@ def refuse_completed(request: MetricRequest, policies: Policies) -> None:
 def needs_top_grade(request: MetricRequest, policies: Policies) -> bool:
     """Whether the largest grade of the truth must be known before the first value."""
     return bool(request.metric.needs_top_grade) or request.under(policies).unjudged == "best"
+
+
+def tables_under(request: MetricRequest, policies: Policies) -> tuple[str, ...]:
+    """What a metric reads beside the run; where it is corrected, the catalogue too."""
+    tables: tuple[str, ...] = request.metric.tables
+    return tables if request.under(policies).corrected == "none" else (*tables, "catalog")
 
 
 def table_policies(metrics: Sequence[MetricRequest], policies: Policies) -> Policies:

@@ -24,10 +24,12 @@ from pingce.metrics.averages import Column, is_counted, settle_undefined, undefi
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.ranking import RankingMetric
 from pingce.metrics.ranking.base import Add
+from pingce.metrics.ranking.corrected import corrected_values
 from pingce.metrics.ranking.tied import TieEnds, tie_ends
 from pingce.run.score import resolve_undefined
 from pingce.run.stretches import Entry, values_by_stretch
 from pingce.run.view_policies import (
+    as_judged,
     counted_key,
     list_key,
     of_all,
@@ -273,7 +275,7 @@ class EvidenceViews(QueryViews):
         return QueryFacts(self._judged_evidence(policies), self.policies)
 
     def chosen(self, policies: Policies, scope: str = "truth") -> QueryFacts:
-        return QueryFacts(self._chosen_evidence(policies, scope), self.policies)
+        return QueryFacts(self._chosen_evidence(as_judged(policies), scope), self.policies)
 
     def select(self, places: NDArray[np.intp]) -> EvidenceViews:
         """Some of the judged queries; lists without judgements are none of them."""
@@ -299,7 +301,7 @@ class EvidenceViews(QueryViews):
         evidence = self._evidence_for(policies)
         if evidence.heads is None or evidence.is_judged.all() or not (len(evidence.judged) or self._is_part):
             return evidence
-        key = list_key(policies).but(missing="zero", judged_only="no", unjudged="zero"), "judged"
+        key = as_judged(list_key(policies)).but(missing="zero", judged_only="no", unjudged="zero"), "judged"
         if key not in self._evidence:
             self._evidence[key] = evidence.select(evidence.is_judged)
         return self._evidence[key]
@@ -317,12 +319,12 @@ class EvidenceViews(QueryViews):
         key = counted_key(policies), scope
         if key not in self._evidence:
             evidence = self._judged_evidence(policies) if scope != "all" else self._evidence_for(policies)
-            if scope == "truth":
-                refuse_missing(QueryFacts(evidence, policies), policies)
+            refuse_missing(QueryFacts(self._judged_evidence(policies), policies), policies)
             inside = is_looked_at(evidence.answered, None, scope, policies)
             evidence = evidence if inside.all() else evidence.select(inside)
             condenses = policies.judged_only == "yes" and scope == "truth"
-            self._evidence[key] = evidence.condensed() if condenses else evidence
+            evidence = evidence.condensed() if condenses else evidence
+            self._evidence[key] = evidence.of_returned() if policies.judged == "list" else evidence
         return self._evidence[key]
 
     def view(self, policies: Policies, scope: str = "truth") -> RankingView:
@@ -334,14 +336,15 @@ class EvidenceViews(QueryViews):
 
     def values(self, metric: RankingMetric, policies: Policies) -> Floats:
         values = self._values.pop((metric, view_key(policies)), None)
-        return metric.values(self.view(policies, metric.scope)) if values is None else values
+        return values_under(metric, self.view(policies, metric.scope), policies) if values is None else values
 
     def prepare(self, metrics: Sequence[MetricRequest]) -> None:
         """Of many queries a stretch at a time: what metrics share of it is small, and is in the cache still."""
         lists: dict[Policies, dict[Entry, None]] = {}
         for request in metrics:
             policies = request.under(self.policies)
-            if not request.metric.needs_lists and not request.metric.of_items:
+            is_plain = policies.corrected == "none" and not request.metric.of_items
+            if is_plain and not request.metric.needs_lists:
                 lists.setdefault(list_key(policies), {})[request.metric, view_key(policies)] = None
         try:
             for key, entries in lists.items():
@@ -350,12 +353,24 @@ class EvidenceViews(QueryViews):
             self._values.clear()
 
     def ends(self, metric: RankingMetric, policies: Policies) -> TieEnds | None:
-        if metric.of_items or not (self._read_evidence(policies).block > 1).any():
+        if metric.of_items or policies.corrected != "none":
+            return None
+        if not (self._read_evidence(policies).block > 1).any():
             return None
         return tie_ends(metric, lambda ties: self.view(with_ties(policies, ties)))
 
     def _summarize(self, metric: RankingMetric, policies: Policies, values: Floats, add: Add) -> float:
         return metric.summarize(self.view(policies, metric.scope), values, add)
+
+
+def values_under(metric: RankingMetric, view: RankingView, policies: Policies) -> Floats:
+    """The values of a metric, of lists as they are, or over the catalogue from which their items were drawn."""
+    if policies.corrected == "none":
+        return metric.values(view)
+    background = view.evidence.background
+    if background is None:
+        raise ValueError("no catalogue")
+    return corrected_values(metric, view, policies.corrected, background.catalog_size)
 
 
 def is_looked_at(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field
 from typing import Any, NamedTuple, NoReturn
 
@@ -102,6 +102,9 @@ class RankingScores(Scores):
     excludes = False
     "Whether pairs to exclude were given; rows that `identical=drop` took out are not."
 
+    catalog_size: int | None = None
+    "How many items could be shown, where values are corrected to them."
+
     def __init__(
         self,
         values: Mapping[str, RankingValue],
@@ -175,10 +178,10 @@ class RankingScores(Scores):
         counts, policies = self.counts, self.policies
         if not self.has_truth:
             return [self._list_text(), *self._removed_texts(), *self.undefined_text()]
-        missing = Text("scored 0", "记 0 分") if policies.missing == "zero" else Text("left out", "不计入")
         measured = (value.metric for value in self.values_by_name.values() if not value.metric.is_reading)
-        lists = any(metric.scope == "all" for metric in measured)
-        extra = Text("for metrics of items only", "仅用于看条目的指标") if lists else Text("ignored", "忽略")
+        scopes = {metric.scope for metric in measured}
+        missing = _unanswered_words(scopes, policies)
+        extra = Text("for metrics of items only", "仅用于看条目的指标") if "all" in scopes else Text("ignored", "忽略")
         texts = [
             Text(f"{counted(counts['scored'], 'query', 'queries')} scored", f"已评测 {counts['scored']} 个查询"),
             Text(f"{counts['missing']} not answered ({missing.en})", f"{counts['missing']} 个未回答（{missing.zh}）"),
@@ -219,9 +222,14 @@ class RankingScores(Scores):
         return texts
 
     def signed(self, value: Any) -> list[tuple[str, str | None]]:
-        """Whether pairs were excluded or queries weighted."""
+        """Whether pairs were excluded or queries weighted; and of how many items candidates were drawn."""
         excluded = self.excludes and self.counts["excluded"]
-        return [("exclude", "given" if excluded else None), ("query_weight", "given" if value.weighted else None)]
+        size = None if value.policies.corrected == "none" else self.catalog_size
+        return [
+            ("exclude", "given" if excluded else None),
+            ("query_weight", "given" if value.weighted else None),
+            ("catalog", None if size is None else str(size)),
+        ]
 
     @property
     def queries(self) -> list[str] | list[int]:
@@ -267,6 +275,19 @@ def _level(level: float) -> float:
             f"{level!r} 不是查询的比例；请给出 0 与 1 之间的数，例如 0.5",
         )
     return float(level)
+
+
+def _unanswered_words(scopes: Collection[str], policies: Policies) -> Text:
+    """What becomes of judged queries without a list: metrics of items look at lists, and there is none."""
+    scored = Text("scored 0", "记 0 分") if policies.missing == "zero" else Text("left out", "不计入")
+    words = [scored] if "truth" in scopes or not scopes else []
+    if "all" in scopes and (not words or policies.missing == "zero"):
+        words.append(
+            Text("left out by metrics of items", "看条目的指标不计入") if words else Text("left out", "不计入")
+        )
+    if "judged" in scopes:
+        words.append(Text("empty lists with lists=judged", "lists=judged 时视为空列表"))
+    return Text("; ".join(each.en for each in words), "；".join(each.zh for each in words))
 
 
 def _unjudged_share(facts: Facts, k: int) -> float | None:

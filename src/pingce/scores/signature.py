@@ -234,7 +234,7 @@ def refuse_unmet(metrics: Iterable[MetricRequest], **facts: str | None) -> None:
         for name, value in facts.items():
             wanted = metric.given.get(name)
             beside = name == "bins" and not metric.metric.reads_table()
-            if wanted != value and not beside and not (name == "exclude" and wanted is None):
+            if wanted != value and not beside and not (name in ("exclude", "catalog") and wanted is None):
                 hint = _HINTS.get(name, Text("", ""))
                 raise InputError(
                     f"{metric.name}: the signature was made with {name}:{wanted or 'none'}, here it is {name}:{value or 'none'}{hint.en}",

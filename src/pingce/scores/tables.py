@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from pingce import __version__
@@ -46,7 +45,7 @@ def document(scores: Scores, *, per_query: bool = False, run: str | None = None)
         "task": scores.task,
         "metrics": [_metric_entry(scores, value) for value in scores.values_by_name.values()],
         "counts": finite(scores.counts),
-        "policies": asdict(scores.policies),
+        "policies": scores.policies.to_json(),
         "diagnosis": finite(scores.diagnosis),
     }
     if run is not None:

@@ -8,8 +8,6 @@ from peer_files import Answers, Case, LabelCase, read_cases, read_label_cases
 NDCG = ("NDCG(k=3)", "NDCG(k=10)", "NDCG(k=100)")
 LABELS = ("AUC", "logloss", "binary_crossentropy")
 GROUPED = ("gAUC", "avgAUC")
-CLOSED = ("closed", "perfect", "reversed")
-"Cases in which every judged item was returned, so that all relevant items are known to the tool."
 
 
 def column(case: Case, queries: list[str], graded: bool) -> tuple[list[float], list[float], list[int]]:
@@ -47,7 +45,7 @@ def ask_labels(case: LabelCase, answers: Answers) -> None:
 def main() -> None:
     """Write fuxictr.json."""
     answers = Answers("fuxictr", "fuxictr")
-    answers.note("every positive counts with its reciprocal rank; asked where all relevant items were returned", "MRR")
+    answers.note("every positive counts with its reciprocal rank", "MRR")
     answers.note("labels were the grades; the tool itself speaks of binary labels", "NDCG")
     answers.note(
         "queries that were not run are unknown to the tool; those that were not judged were not given", "missing"
@@ -58,7 +56,7 @@ def main() -> None:
     for case in read_cases():
         if case.name in answers.skipped:
             continue
-        for measure in (*NDCG, *(("MRR",) if case.name in CLOSED else ())):
+        for measure in (*NDCG, "MRR"):
             ask(case, measure, answers)
     for labels in read_label_cases():
         if labels.task == "binary":

@@ -22,7 +22,7 @@ UNORDERED = {
     "ties": "only RetrievalNormalizedDCG was asked: to the others tied items stand in no specified order",
     "float32": "only RetrievalNormalizedDCG was asked: scores are cast to float32, where they tie, in no specified order",
 }
-LEFT_OUT = "divides by the relevant (fall-out: the other) items of the list, all that the tool knows; pingce has no such metric"
+LEFT_OUT = "divides by the other items of the list, all that the tool knows; pingce has no such metric"
 CUTS = (3, 10)
 SETTINGS = ["", *(f"top_k={k}" for k in CUTS)]
 RETRIEVAL = [
@@ -33,6 +33,7 @@ RETRIEVAL = [
     ),
     *(f"RetrievalPrecision({setting})" for setting in SETTINGS),
     *(f"RetrievalPrecision(top_k={k}, adaptive_k=True)" for k in CUTS),
+    "RetrievalRPrecision()",
 ]
 GRADED = "RetrievalNormalizedDCG"
 POSITIVE_ONLY = ("RetrievalMAP", "RetrievalMRR", "RetrievalRecall", "RetrievalPrecision")
@@ -192,8 +193,7 @@ def main() -> None:
     answers.note("scores outside 0 to 1 are taken for log odds: the sigmoid of all scores is compared", "margins")
     for name, fact in UNORDERED.items():
         answers.note(fact, name)
-    for measure in ("RetrievalRPrecision", "RetrievalFallOut"):
-        answers.skip(LEFT_OUT, measure)
+    answers.skip(LEFT_OUT, "RetrievalFallOut")
     for case in read_cases():
         if case.name != "deep":
             ask_rankings(case, answers)

@@ -13,9 +13,7 @@ CUTS = (3, 10, 100)
 NDCG = ("ndcg", "ndcg-", *(f"ndcg@{k}" for k in CUTS), *(f"ndcg@{k}-" for k in CUTS))
 MAP = ("map", *(f"map@{k}" for k in CUTS), *(f"map@{k}-" for k in CUTS))
 PRECISION = ("pre", *(f"pre@{k}" for k in CUTS))
-CLOSED = ("closed", "perfect", "reversed")
-"Cases in which every judged item was returned, so that all relevant items are known to the tool."
-BINARY = ("auc", "logloss")
+BINARY = ("auc", "aucpr", "logloss")
 REGRESSION = ("mae", "rmse", "mape", "rmsle")
 MULTICLASS = ("mlogloss",)
 
@@ -68,11 +66,10 @@ def main() -> None:
     """Write xgboost.json."""
     answers = Answers("xgboost", "xgboost")
     answers.note("a query without relevant items counts 1, with a minus sign 0", "ndcg")
-    answers.note("as ndcg; asked where all relevant items were returned, which are all that the tool knows", "map")
+    answers.note("as ndcg; all relevant items are those of the rows", "map")
     answers.note("labels and scores are kept in single precision", "rmse")
     for measure in ("error", "merror"):
         answers.skip("1 − accuracy; pingce has no such metric", measure)
-    answers.skip("interpolated between thresholds as Davis and Goadrich do; pingce has no such area", "aucpr")
     answers.skip("lists of 2500 add nothing here", "deep")
     for case in read_cases():
         if case.name == "deep":
@@ -81,7 +78,7 @@ def main() -> None:
             ask(case, NDCG, answers)
         except xgb.core.XGBoostError as refused:
             answers.skip(str(refused).splitlines()[0].split("Check failed: ")[-1], case.name, "ndcg")
-        ask(case, PRECISION + (MAP if case.name in CLOSED else ()), answers, binary=True)
+        ask(case, PRECISION + MAP, answers, binary=True)
     for labels in read_label_cases():
         ask_labels(labels, answers)
     answers.write()

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
+from pingce.evidence.ranking.candidates import merged_items
 from pingce.evidence.ranking.fact_sums import Facts
 from pingce.evidence.ranking.facts import FactColumns
 from pingce.evidence.ranking.truth_index import IdIndex
@@ -100,6 +101,8 @@ class ScoreFacts(NamedTuple):
     "Whether two items of a list share a score."
     gaps: bool = False
     "Whether two neighbours differ by something else than 1."
+    items: str = ""
+    "What `shared_items` found of the lists; all else is of scores."
 
     @classmethod
     def of(cls, run: Rows) -> ScoreFacts:
@@ -116,8 +119,14 @@ class ScoreFacts(NamedTuple):
 
     def merge(self, other: ScoreFacts) -> ScoreFacts:
         """Join the facts of other queries."""
-        either = (mine or theirs for mine, theirs in zip(self[1:], other[1:], strict=True))
-        return ScoreFacts(self.small and other.small, *either)
+        return ScoreFacts(
+            self.small and other.small,
+            self.positive or other.positive,
+            self.pairs or other.pairs,
+            self.ties or other.ties,
+            self.gaps or other.gaps,
+            merged_items(self.items, other.items),
+        )
 
     @property
     def look_like_grades(self) -> bool:

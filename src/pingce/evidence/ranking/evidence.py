@@ -143,6 +143,13 @@ class RankingEvidence:
             intents=None if self.intents is None else self.intents.of_hits(kept),
         )
 
+    def of_returned(self) -> RankingEvidence:
+        """The same where nothing but returned items is judged, as tools see it that know only lists."""
+        query = self.query_of_hit
+        order = np.lexsort((-self.grade, query))
+        intents = None if self.intents is None else self.intents.of_returned(query, self.judged_begin, self.hit_begin)
+        return replace(self, judged_begin=self.hit_begin, judged=self.grade[order], intents=intents)
+
     def cut(self, depth: int) -> RankingEvidence:
         """The evidence of the best `depth` items of each list (trec_eval -M).
 

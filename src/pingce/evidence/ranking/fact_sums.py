@@ -34,6 +34,8 @@ class SummedFacts:
     distinct: tuple[NDArray[np.float64], NDArray[np.float64]]
     tally: Tally
     top_grade: float
+    lengths: Pair
+    "Rows of the shortest and of the longest list; 0 without lists."
 
     @classmethod
     def of(cls, facts: KeptFacts) -> SummedFacts:
@@ -52,6 +54,7 @@ class SummedFacts:
             facts.distinct,
             facts.tally,
             facts.top_grade,
+            facts.lengths,
         )
 
     def __add__(self, other: SummedFacts) -> SummedFacts:
@@ -65,6 +68,7 @@ class SummedFacts:
             (np.union1d(self.distinct[0], other.distinct[0]), np.union1d(self.distinct[1], other.distinct[1])),
             self.tally.plus(other.tally),
             max(self.top_grade, other.top_grade),
+            _spanned(self.lengths, other.lengths),
         )
 
     def of_answered(self) -> SummedFacts:
@@ -119,6 +123,11 @@ def _merged(a: list[int], b: list[int]) -> list[int]:
 
 def _plus(a: Pair, b: Pair) -> Pair:
     return a[0] + b[0], a[1] + b[1]
+
+
+def _spanned(a: Pair, b: Pair) -> Pair:
+    """The least and the greatest; pairs of nothing have none."""
+    return (min(a[0], b[0]), max(a[1], b[1])) if a[1] and b[1] else max(a, b)
 
 
 def first_ids(*ids: Sequence[str | int]) -> tuple[str | int, ...]:

@@ -46,6 +46,12 @@ class FactColumns(ABC):
         """How many queries have a list."""
         return int(self.answered.sum())
 
+    @property
+    def lengths(self) -> tuple[int, int]:
+        """How many rows the shortest and the longest list have; 0 without lists."""
+        given = self.column("given")[self.answered]
+        return (int(given.min()), int(given.max())) if len(given) else (0, 0)
+
     def total(self, name: str, *, answered: bool = False) -> int:
         """The sum of a column; of queries with a list only."""
         column = self.column(name)

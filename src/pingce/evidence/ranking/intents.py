@@ -47,6 +47,17 @@ class Intents:
         entries, _ = gathered(self.begin, judged)
         return Intents(self.item[hits], self.size[judged], self.subtopic[entries], self.grade[entries])
 
+    def of_returned(
+        self, query: NDArray[np.int64], judged_begin: NDArray[np.int64], hit_begin: NDArray[np.int64]
+    ) -> Intents:
+        """The same where only hits are judged; `query` is that of each hit."""
+        order = np.lexsort((self.item, query))
+        item = np.empty(len(order), np.int32)
+        item[order] = np.arange(len(order)) - hit_begin[query]
+        rows = (judged_begin[query] + self.item)[order]
+        entries, _ = gathered(self.begin, rows)
+        return Intents(item, self.size[rows], self.subtopic[entries], self.grade[entries])
+
     def within(self, hits: slice, judged: slice) -> Intents:
         """Some hits and judged items that stand together, as they lie in memory."""
         entries = slice(int(self.begin[judged.start]), int(self.begin[judged.stop]))

@@ -236,6 +236,12 @@ def relative_errors(rows: NumberRows) -> Floats:
     return shares
 
 
+def errors_to_one(rows: NumberRows) -> Floats:
+    """|e| / max(1, |y|) of each row."""
+    shares: Floats = np.abs(rows.predicted - rows.true) / np.maximum(np.abs(rows.true), 1.0)
+    return shares
+
+
 def _checked_shares(rows: NumberRows, error: Floats) -> Floats:
     """The relative errors; one that doubles cannot hold is refused."""
     shares = relative_errors(rows)
@@ -273,11 +279,12 @@ SUMS: dict[str, _Columns] = {
     "product": lambda rows, error: (rows.true, rows.predicted),
     "zeros": lambda rows, error: ((rows.true == 0).astype(np.float64),),
     "relative": lambda rows, error: (_checked_shares(rows, error),),
+    "relative_to_one": lambda rows, error: (errors_to_one(rows),),
     "symmetric": lambda rows, error: (2 * symmetric_errors(rows),),
     "log_squared": lambda rows, error: (_checked_logs(rows),) * 2,
     "log_cosh": lambda rows, error: (log_cosh(error),),
 }
-"Numbers that are multiplied and added up over rows, each times its weight: |e|, e, e², y, y², |y|, ŷ, ŷ², yŷ, 1 where y = 0, |e|/|y| elsewhere, |e|/((|y|+|ŷ|)/2), (ln(1+ŷ) − ln(1+y))², ln cosh e."
+"Numbers that are multiplied and added up over rows, each times its weight: |e|, e, e², y, y², |y|, ŷ, ŷ², yŷ, 1 where y = 0, |e|/|y| elsewhere, |e|/max(1,|y|), |e|/((|y|+|ŷ|)/2), (ln(1+ŷ) − ln(1+y))², ln cosh e."
 TWEEDIE = "tweedie:"
 "How sums of deviances begin; their power follows."
 DIAGNOSIS_SUMS = ("error", "squared", "true", "true_squared")

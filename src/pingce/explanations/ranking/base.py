@@ -18,6 +18,7 @@ from pingce.evidence.ranking.overlap import comparable_ids
 from pingce.explanations.derivation import Derivation, Explanation
 from pingce.explanations.frame import derive, finished, is_declared_elsewhere, silently
 from pingce.explanations.inputs import ExplainInputs
+from pingce.explanations.ranking.corrected import corrected
 from pingce.explanations.ranking.items import whole_setting
 from pingce.explanations.ranking.lesson import Lesson, symbol
 from pingce.explanations.ranking.listed import Id, Lists, id_text, ids_of, lists_of, refuse_other_evidence, rows_with
@@ -33,6 +34,7 @@ from pingce.run.rankings import RankingInputs
 from pingce.run.score import score_metric
 from pingce.run.states.fixed_tables import read_known_items, refuse_no_truth
 from pingce.run.states.ranking_pieces import no_rows_like
+from pingce.run.views import values_under
 from pingce.scores.ranking import RankingScores, TieSpread
 from pingce.tasks.ranking import BACKGROUND
 
@@ -143,6 +145,7 @@ def explain_place(
     value = scores.find(name)
     policies: Policies = value.policies
     evidence = scores.evidence.select(np.array([place]))
+    evidence = evidence.of_returned() if policies.judged == "list" else evidence
     if policies.unjudged != "zero":
         evidence = completed(evidence, policies.unjudged)
     view = evidence.view(ties=policies.ties, relevant=policies.relevant)
@@ -155,7 +158,7 @@ def explain_place(
 def _derivation(metric: RankingMetric, lesson: Lesson) -> Derivation:
     """What must be known first, and the steps; an undefined query has only its list and the reason."""
     first = list(setting(metric, lesson))
-    value = float(metric.values(lesson.view)[0])
+    value = float(values_under(metric, lesson.view, lesson.policies)[0])
     remarks = metric.remarks(lesson.view)
 
     def bare() -> Derivation:
@@ -167,7 +170,10 @@ def _derivation(metric: RankingMetric, lesson: Lesson) -> Derivation:
         instead = float(settle_undefined(np.array([value]), lesson.policies)[0])
         words = UNDEFINED[lesson.policies.undefined]
         return Derivation([*first, *bare().steps, undefined], words, (), instead, remarks)
-    derivation = bare() if is_declared_elsewhere(metric) else derive(metric, bare, lesson)
+    if lesson.policies.corrected != "none" and lesson.n:
+        derivation = corrected(metric, lesson)
+    else:
+        derivation = bare() if is_declared_elsewhere(metric) else derive(metric, bare, lesson)
     if float(derivation.value).hex() != value.hex():
         raise RuntimeError(f"{metric.id}: the steps end in {derivation.value!r}, the evaluation in {value!r}")
     notes = (*derivation.notes, *remarks, *_spread(metric, lesson))
@@ -177,7 +183,7 @@ def _derivation(metric: RankingMetric, lesson: Lesson) -> Derivation:
 def _spread(metric: RankingMetric, lesson: Lesson) -> list[Text]:
     """How much the order of tied items matters here."""
     evidence, relevant = lesson.view.evidence, lesson.policies.relevant
-    if metric.of_items or not (evidence.block > 1).any():
+    if metric.of_items or lesson.policies.corrected != "none" or not (evidence.block > 1).any():
         return []
     ends = tie_ends(metric, lambda ties: evidence.view(ties=ties, relevant=relevant))
     if not ends.apart[0]:

@@ -128,6 +128,10 @@ def lists_of(
     if policies.unjudged != "zero":
         judged |= dict.fromkeys(unjudged, grade_of_unjudged(policies.unjudged, top_grade))
     items = _placed(_ordered(kept, judged, policies.ties), run, judged, policies)
+    if policies.judged == "list":
+        listed = {entry.item for entry in kept}
+        judged = {item: grade for item, grade in judged.items() if item in listed}
+        subtopics = {item: grades for item, grades in subtopics.items() if item in listed}
     best_first = sorted(judged.items(), key=lambda pair: -pair[1])
     same_ranks = run.meaning == "rank" and all(row.score == row.rank for row in items)
     score = None if same_ranks else _SCORES.get(run.meaning)  # ranks that are the ranks anyway say nothing

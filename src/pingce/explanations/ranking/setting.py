@@ -52,6 +52,8 @@ def setting(metric: RankingMetric, lesson: Lesson) -> Iterator[Text]:
         en, zh = _UNJUDGED[policies.unjudged]
         count, choice = lesson.lists.unjudged, f"unjudged={policies.unjudged}"
         yield Text(f"Unjudged items {en} ({choice}): {count} of them.", f"未标注的条目{zh}（{choice}）：{count} 个。")
+    if policies.judged == "list":
+        yield Text("Only items of the list are judged (judged=list).", "只计列表中条目的标注（judged=list）。")
     if any(row.block > 1 for row in lesson.lists.items):
         (en, zh), ties = _TIES[policies.ties], f"ties={policies.ties}"
         yield Text(f"Equal scores stand {en} ({ties}).", f"同分条目{zh}（{ties}）。")

@@ -52,6 +52,7 @@ _TERMS: dict[str, tuple[str, Callable[[NumberRows, Floats], Floats]]] = {
     "absolute": ("|e|", lambda rows, error: np.abs(error)),
     "squared": ("e²", lambda rows, error: error * error),
     "relative": ("|e| / |y|", lambda rows, error: _over(error, np.abs(rows.true), np.nan)),
+    "relative_to_one": ("|e| / max(1, |y|)", lambda rows, error: np.abs(error) / np.maximum(np.abs(rows.true), 1.0)),
     "symmetric": (
         "|e| / ((|y| + |ŷ|) / 2)",
         lambda rows, error: _over(error, np.abs(rows.true) / 2 + np.abs(rows.predicted) / 2, 0.0),

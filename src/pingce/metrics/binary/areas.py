@@ -21,6 +21,8 @@ from pingce.metrics.binary.base import NO_CLASS, NO_POSITIVE, BinaryMetric, Labe
 from pingce.metrics.declared import NAN, About
 from pingce.metrics.parameters import Number, choice, parameter
 
+_SMALL = 0.05
+"Below it 1 − ln(1 + x) / x is taken from its series."
 _ROUNDED = 1 + 1e-12
 "Bounds are rounded up by this much, since they are sums of rounded numbers."
 
@@ -229,6 +231,14 @@ class PrAuc(BinaryMetric):
         Text("How points are joined.", "各点如何连接。"),
         step=Text("steps: average precision, never too optimistic", "阶梯：即平均精度，不会偏乐观"),
         trapezoid=Text("straight lines, from (0, 1); too optimistic", "直线，从 (0, 1) 起；偏乐观"),
+        first=Text(
+            "straight lines, from recall 0 with the precision of the first point (Spark)",
+            "直线，从召回率 0 与第一个点的精确率起（Spark）",
+        ),
+        counts=Text(
+            "TP and FP grow in proportion between two points, so that precision is a hyperbola (Davis and Goadrich; XGBoost)",
+            "两点之间 TP 与 FP 按比例增长，精确率为双曲线（Davis 与 Goadrich；XGBoost）",
+        ),
     )
 
     def value(self, view: BinaryView) -> float:
@@ -242,11 +252,15 @@ class PrAuc(BinaryMetric):
 
     def values(self, stack: TableStack, policies: BinaryPolicies) -> Floats:
         """Σ ΔTP · P over P, of each table."""
+        if self.interpolation == "counts":
+            return super().values(stack, policies)
         above = stack.tp + stack.fp
         precision = np.divide(stack.tp, above, out=np.ones_like(above), where=above > 0)
         if self.interpolation == "trapezoid":
             precision[:, 1:] = (precision[:, 1:] + precision[:, :-1]) / 2
             precision[:, 0] = (precision[:, 0] + 1) / 2
+        if self.interpolation == "first":
+            return super().values(stack, policies)
         return quotients((stack.positive * precision).sum(axis=1), stack.positives[:, 0])
 
     def covered(self, table: ThresholdEvidence) -> Fraction:
@@ -260,9 +274,12 @@ class PrAuc(BinaryMetric):
             at = np.flatnonzero(gained)
             tp = table.tp[at]
             return at, gained[at] * (tp / (tp + table.fp[at]))
-        before = sum(table.above)
-        first = table.above[0] / before if before else 1.0
-        precision = np.concatenate([[first], table.tp / (table.tp + table.fp)])
+        if self.interpolation == "counts":
+            at = np.flatnonzero(gained)
+            return at, _hyperbolas(table.tp[at], table.fp[at], gained[at], table.at[1][at])
+        before, precision = sum(table.above), table.tp / (table.tp + table.fp)
+        start = precision[0] if self.interpolation == "first" and len(precision) else 1.0
+        precision = np.concatenate([[table.above[0] / before if before else start], precision])
         return np.arange(len(table)), gained * ((precision[1:] + precision[:-1]) / 2)
 
     def bound(self, table: ThresholdEvidence) -> float | None:
@@ -291,10 +308,32 @@ class PrAuc(BinaryMetric):
         positives = rows.count(1)
         if not positives:
             return NAN
-        covered, recall, precision = 0.0, 0.0, 1.0
-        for _, cells in rows.at_thresholds():
+        covered, tp, fp, precision = 0.0, 0.0, 0.0, 1.0
+        for place, (_, cells) in enumerate(rows.at_thresholds()):
             now = cells.tp / (cells.tp + cells.fp)
+            if self.interpolation == "first" and not place:
+                precision = now
             height = now if self.interpolation == "step" else (now + precision) / 2
-            covered += (cells.tp / positives - recall) * height
-            recall, precision = cells.tp / positives, now
+            if self.interpolation == "counts" and cells.tp > tp:
+                more = cells.tp - tp + cells.fp - fp
+                logarithm, bend = _bend(more / (tp + fp)) if tp + fp else (0.0, 1.0)
+                height = (bend * (cells.tp - tp) + logarithm * tp) / more
+            covered += (cells.tp - tp) / positives * height
+            tp, fp, precision = cells.tp, cells.fp, now
         return covered
+
+
+def _hyperbolas(tp: NDArray[Any], fp: NDArray[Any], gained: NDArray[Any], lost: NDArray[Any]) -> Floats:
+    """Where TP and FP grow in proportion: ∫ x / (a x + b) dx from TP before to TP, a = 1 + ΔFP / ΔTP, a TP + b = TP + FP."""
+    above, before = tp - gained, (tp - gained) + (fp - lost)
+    growth = np.divide(gained + lost, before, out=np.full(len(tp), np.inf), where=before > 0)
+    logarithms, bends = np.array([_bend(each) for each in growth.tolist()]).reshape(-1, 2).T
+    areas: Floats = (gained * bends + above * np.where(before > 0, logarithms, 0.0)) / (1.0 + lost / gained)
+    return areas
+
+
+def _bend(x: float) -> tuple[float, float]:
+    """ln(1 + x), and 1 − ln(1 + x) / x, of which nothing is lost where x is small."""
+    if x < _SMALL:
+        return math.log1p(x), sum((-x) ** (n - 1) * x / (n + 1) for n in range(1, 14))
+    return math.log1p(x), 1.0 if math.isinf(x) else 1.0 - math.log1p(x) / x

@@ -22,6 +22,7 @@ class ListArea(RankingMetric):
     """
 
     name = "list_auc"
+    of_rank = True
     title = Text("Area under the ROC curve of a list", "列表内 AUC")
     about = about(
         Text("Does what is relevant stand above the rest of the list?", "相关的是否排在列表中其他条目之前？"),

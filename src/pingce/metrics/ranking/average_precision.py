@@ -54,6 +54,7 @@ class ReciprocalRank(RankingMetric):
     """
 
     name = "rr"
+    of_rank = True
     follows_grades = True
     aliases = ("mrr", "recip_rank", "reciprocal_rank")
     title = Text("Reciprocal rank (MRR)", "倒数排名（MRR）")
@@ -121,6 +122,7 @@ class AveragePrecision(RankingMetric):
     """
 
     name = "ap"
+    of_rank = True
     aliases = ("map", "average_precision")
     title = Text("Average precision (MAP)", "平均精度（MAP）")
     about = about(

@@ -130,6 +130,8 @@ class RankingMetric(Metric):
     "Whether the mean over all orders of tied items has one, whatever the parameters."
     of_items: ClassVar[bool] = False
     "Whether it looks at which items lists show: then the first places of all lists are kept."
+    of_rank: ClassVar[bool] = False
+    "Whether the value of a list with one relevant item follows from its rank, which may lie between two: then candidates can be corrected."
     is_whole: ClassVar[bool] = False
     "Whether it is one value of the run, and no list has one."
     k: int | None = None

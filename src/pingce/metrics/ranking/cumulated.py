@@ -56,6 +56,7 @@ class CumulatedGain(GainMetric):
     """
 
     name = "cg"
+    of_rank = True
     title = Text("Cumulated gain", "累计增益")
     about = about(
         Text("How much is shown in all?", "前 k 个一共有多好？"),
@@ -91,6 +92,7 @@ class DiscountedCumulatedGain(GainMetric):
     """
 
     name = "dcg"
+    of_rank = True
     title = Text("Discounted cumulated gain", "折损累计增益")
     about = about(
         Text("How much is shown, counting what stands higher for more?", "越靠前越值钱，这个列表总共值多少？"),
@@ -130,6 +132,7 @@ class NormalizedDCG(GainMetric):
     """
 
     name = "ndcg"
+    of_rank = True
     title = Text("Normalized discounted cumulated gain", "归一化折损累计增益（NDCG）")
     about = about(
         Text("How well liked is what stands at the top?", "排在前面的有多喜欢？"),

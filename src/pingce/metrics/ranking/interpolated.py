@@ -75,6 +75,7 @@ class RPrecision(RankingMetric):
     """
 
     name = "r_precision"
+    of_rank = True
     follows_grades = True
     aliases = ("rprec", "r_prec")
     title = Text("R-precision", "R 精确率")

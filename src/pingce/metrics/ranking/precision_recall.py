@@ -23,6 +23,7 @@ class Precision(RankingMetric):
     """
 
     name = "precision"
+    of_rank = True
     follows_grades = True
     aliases = ("p",)
     title = Text("Precision", "精确率（查准率）")
@@ -102,6 +103,7 @@ class Recall(RankingMetric):
     """
 
     name = "recall"
+    of_rank = True
     follows_grades = True
     aliases = ("r",)
     title = Text("Recall", "召回率（查全率）")
@@ -151,6 +153,7 @@ class FMeasure(RankingMetric):
     """
 
     name = "f"
+    of_rank = True
     follows_grades = True
     aliases = ("f1",)
     title = Text("F measure", "F 值（F1）")
@@ -219,6 +222,7 @@ class HitRate(RankingMetric):
     """
 
     name = "hit_rate"
+    of_rank = True
     follows_grades = True
     aliases = ("hr", "hit", "success")
     title = Text("Hit rate", "命中率")
@@ -270,6 +274,7 @@ class Hits(RankingMetric):
     """
 
     name = "hits"
+    of_rank = True
     follows_grades = True
     title = Text("Hits", "命中数")
     about = about(

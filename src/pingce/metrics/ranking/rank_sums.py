@@ -96,6 +96,7 @@ class CumulativeReciprocalRank(RankingMetric):
     """
 
     name = "ncrr"
+    of_rank = True
     follows_grades = True
     title = Text("Normalized cumulative reciprocal rank", "归一化累计倒数排名（NCRR）")
     about = about(

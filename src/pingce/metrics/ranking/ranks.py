@@ -63,6 +63,7 @@ class MeanRank(RatioOfSums):
     """
 
     name = "mean_rank"
+    of_rank = True
     title = Text("Mean rank", "平均名次")
     about = about(
         Text("Where do relevant items stand on average?", "相关条目平均排在第几？"),

@@ -94,6 +94,7 @@ class RankBiasedPrecision(ScaledGainMetric):
     """
 
     name = "rbp"
+    of_rank = True
     title = Text("Rank-biased precision", "排名偏置精确率（RBP）")
     about = about(
         Text("What does a reader of this patience find?", "以这样的耐心往下看，能看到多少好东西？"),

@@ -10,10 +10,18 @@ import numpy as np
 
 from pingce.base.core import native_core, thread_count
 from pingce.base.exact import Floats, exact_sum, root
+from pingce.base.records import dataclass
 from pingce.base.text import Text
-from pingce.evidence.regression.evidence import ErrorEvidence, log_errors, relative_errors, symmetric_errors
+from pingce.evidence.regression.evidence import (
+    ErrorEvidence,
+    errors_to_one,
+    log_errors,
+    relative_errors,
+    symmetric_errors,
+)
 from pingce.inputs.regression import NumberRows
 from pingce.metrics.declared import NAN, RowTerms
+from pingce.metrics.parameters import choice
 from pingce.metrics.regression.base import NumberList, RegressionMetric, about
 
 _COUNTS = ((1.0, 3.0, 7.0), (3.0, 3.0, 3.0))
@@ -168,6 +176,7 @@ class MaxError(RegressionMetric):
         return max(abs(predicted - y) for y, predicted, _ in rows.rows())
 
 
+@dataclass(frozen=True, kw_only=True)
 class MeanAbsolutePercentageError(RowMean):
     """Mean size of the errors, each relative to the truth.
 
@@ -200,15 +209,29 @@ class MeanAbsolutePercentageError(RowMean):
         also=("百分比误差", "相对误差"),
     )
 
+    over: str = choice(
+        Text("What each error is divided by.", "每个误差除以什么。"),
+        minor=True,
+        truth=Text("|y|", "|y|"),
+        one=Text("max(1, |y|), as boosters have it (LightGBM, CatBoost)", "max(1, |y|)，同 LightGBM、CatBoost"),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.over == "one":
+            object.__setattr__(self, "needs", ("relative_to_one",))
+
     def row_terms(self, rows: NumberRows) -> RowTerms:
-        return RowTerms(relative_errors(rows))
+        return RowTerms(relative_errors(rows) if self.over == "truth" else errors_to_one(rows))
 
     def of(self, true: float, predicted: float) -> float:
+        if self.over == "one":
+            return abs(predicted - true) / max(1.0, abs(true))
         return abs(predicted - true) / abs(true) if true else NAN
 
     def value(self, evidence: ErrorEvidence) -> float:
         """Undefined if a row that counts has no share."""
-        return NAN if evidence.sums["zeros"] else super().value(evidence)
+        return NAN if self.over == "truth" and evidence.sums["zeros"] else super().value(evidence)
 
 
 class SymmetricMeanAbsolutePercentageError(RowMean):

@@ -22,6 +22,7 @@ from pingce.inputs.data import RankingData
 from pingce.inputs.ids import hashes
 from pingce.inputs.item_table import read_items
 from pingce.request import gap_columns
+from pingce.run.view_policies import tables_under
 from pingce.tasks.ranking import BACKGROUND
 
 if TYPE_CHECKING:
@@ -186,7 +187,7 @@ def read_background(request: Request, data: RankingData) -> Background:
     """What is known of items, read as the request says; a table that a metric needs and nobody gave is refused before anything is read."""
     present = [name for name in BACKGROUND if getattr(data, name) is not None]
     for metric in request.metrics or ():
-        refuse_absent_table(metric.name, metric.metric.tables, present)
+        refuse_absent_table(metric.name, tables_under(metric, request.policies), present)
     return read_known_items(request.reading, data)
 
 

@@ -46,7 +46,7 @@ from pingce.run.states.ranking_pieces import (
 from pingce.run.sums import RankingSums, SummedViews
 from pingce.run.tallied_views import TalliedViews
 from pingce.run.tallies import RankingTally
-from pingce.run.view_policies import needs_top_grade
+from pingce.run.view_policies import needs_top_grade, tables_under
 from pingce.run.views import EvidenceViews, Views
 from pingce.scores.ranking import RankingScores
 from pingce.slices.queries import QueryBy
@@ -110,6 +110,8 @@ class RankingState(State):
             and fixed.top_grade is None
             and any(needs_top_grade(metric, self.request.policies) for metric in self._metrics)
         ):
+            return False
+        if self._plan.corrects and "catalog" in fixed.lacks:
             return False
         return not self._plan.of_items or (self._are_items_counted and not self._lacks_tables)
 
@@ -304,7 +306,7 @@ class RankingState(State):
     def _tally(self, piece: Piece) -> RankingTally:
         """What is kept of a piece."""
         top_grade = self._fixed.top_grade if self._judgements is None else self._judgements.truth.top
-        if self._plan.of_items:
+        if self._plan.of_items or self._plan.corrects:
             evidence = {key: replace(each, background=self._background(key)) for key, each in piece.evidence.items()}
             piece = piece._replace(evidence=evidence)
         return RankingTally.of(piece, self._plan, top_grade)
@@ -345,7 +347,7 @@ class RankingState(State):
             evidence = {key: replace(each, top_grade=truth.top) for key, each in evidence.items()}
         if others is not None:
             evidence = {key: RankingEvidence.joined([evidence[key], others.evidence[key]]) for key in evidence}
-        if self._needs.depth:
+        if self._needs.depth or self._plan.corrects:
             evidence = {
                 key: replace(each, background=self._background(key), tally=Tally() if self._lacks_truth else each.tally)
                 for key, each in evidence.items()
@@ -372,7 +374,7 @@ class RankingState(State):
             return self._backgrounds[key]
         present = [name for name in BACKGROUND if self._fixed.has(name)]
         for metric in self._metrics:
-            refuse_absent_table(metric.name, metric.metric.tables, present)
+            refuse_absent_table(metric.name, tables_under(metric, self.request.policies), present)
         if self._samples["exclude"].rows() is not None:
             self._refuse_reference()
         run = self._run.rows()

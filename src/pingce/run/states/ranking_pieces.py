@@ -11,9 +11,11 @@ import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.evidence.policies import Policies
+from pingce.evidence.ranking.candidates import shared_items
 from pingce.evidence.ranking.cautions import ScoreFacts
 from pingce.evidence.ranking.compute import evidence_piece
 from pingce.evidence.ranking.evidence import RankingEvidence, Tally, no_evidence
+from pingce.evidence.ranking.facts import QueryFacts
 from pingce.evidence.ranking.truth_index import IdIndex
 from pingce.inputs import Ids, Rows
 from pingce.inputs.ids import changes, concatenate, sorted_rows
@@ -62,7 +64,9 @@ def piece_of(
     evidence = {}
     for key, policies in needs.policies.items():
         evidence[key], extra = evidence_piece(truth, run, policies, exclude=exclude, threads=threads, depth=needs.depth)
-    return Piece(evidence, run.query.take(extra), ScoreFacts.of(run))
+    first, policies = next(iter(evidence.values())), next(iter(needs.policies.values()))
+    judged = QueryFacts(first if first.is_judged.all() else first.select(first.is_judged), policies)
+    return Piece(evidence, run.query.take(extra), ScoreFacts.of(run)._replace(items=shared_items(run, judged)))
 
 
 def _unjudged(run: Rows | None, needs: Needs) -> Piece:

@@ -21,7 +21,7 @@ from pingce.inputs.columns import Rows, rows_of
 from pingce.run.plan import Plan, ends_of
 from pingce.run.states.item_tables import counters_from_tables, counters_to_tables
 from pingce.run.states.ranking_pieces import Key, Piece
-from pingce.run.states.tables import annotate, annotation
+from pingce.run.states.tables import SCORE_FORM, annotate, annotation
 from pingce.run.tallies import RankingTally
 from pingce.run.tally_columns import Differences
 
@@ -99,13 +99,13 @@ def piece_from_tables(tables: Mapping[str, pa.Table], keys: Sequence[Key]) -> Pi
     first, *others = (each.queries for each in evidence.values())
     alike = all(ids.integers == first.integers and ids.to_list() == first.to_list() for ids in others)
     demand(alike, "policies differ in their queries", "各策略下的查询不同")
-    facts = annotation(tables["unjudged"], dict.fromkeys(ScoreFacts._fields, bool), "facts")
+    facts = annotation(tables["unjudged"], SCORE_FORM, "facts")
     return Piece(evidence, sound.ids_in(tables["unjudged"], "query"), ScoreFacts(**facts))
 
 
 _TALLY_FORM = {
     "tally": dict.fromkeys(Tally._fields, sound.WHOLE),
-    "scores": dict.fromkeys(ScoreFacts._fields, bool),
+    "scores": SCORE_FORM,
     "top_grade": (sound.HEXADECIMAL, sound.Condition(lambda text: text == "-inf")),
 }
 _COUNTS = sound.Column("uint8 uint16 uint32 uint64", (sound.COUNT,))

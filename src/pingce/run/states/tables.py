@@ -12,12 +12,17 @@ from numpy.typing import NDArray
 
 from pingce.base.json import Json
 from pingce.base.lazy import pa
-from pingce.evidence.soundness import checked_json, demand
+from pingce.evidence.ranking.candidates import SEVERAL
+from pingce.evidence.ranking.cautions import ScoreFacts
+from pingce.evidence.soundness import Condition, checked_json, demand
 
 if TYPE_CHECKING:
     from pingce.inputs.slices import Partition
 
 _ABOUT = b"pingce.said"
+_ITEMS = Condition(lambda text: isinstance(text, str) and (text in ("", SEVERAL) or text.isalnum()) and len(text) <= 16)
+SCORE_FORM = {**dict.fromkeys(ScoreFacts._fields, bool), "items": _ITEMS}
+"The facts of scores and lists, as states of rankings write them."
 
 
 def annotate(table: pa.Table, about: Json) -> pa.Table:
