@@ -1,5 +1,5 @@
-"""Metrics of several labels per row: of decisions, and of orders."""
+"""Metrics of several labels per row: of decisions, of orders within rows, and areas."""
 
-from pingce.multilabel import decisions, ranked
+from pingce.multilabel import areas, decisions, ranked
 
-__all__ = ["decisions", "ranked"]
+__all__ = ["areas", "decisions", "ranked"]
