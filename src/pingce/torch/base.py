@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import wraps
-from typing import Any
+from typing import Any, Final
 
 import torch
 from torch import distributed
 
-OPTIONS = ("compute_on_cpu", "dist_sync_on_step", "process_group", "dist_sync_fn", "distributed_available_fn")
-OPTIONS += ("sync_on_compute", "compute_with_cache")
+OPTIONS: Final = (
+    "compute_on_cpu",
+    "compute_with_cache",
+    "dist_sync_fn",
+    "dist_sync_on_step",
+    "distributed_available_fn",
+    "process_group",
+    "sync_on_compute",
+)
 "Keywords of torchmetrics.Metric."
 
 
@@ -26,7 +34,7 @@ def gather_bytes(data: torch.Tensor, group: Any = None) -> list[torch.Tensor]:
     return [part[: int(each)] for part, each in zip(parts, sizes, strict=True)]
 
 
-class PlainMetric(torch.nn.Module):
+class PlainMetric(torch.nn.Module):  # type: ignore[misc]
     """What of `torchmetrics.Metric` a loop without torchmetrics needs: its keywords, and `compute` over all processes."""
 
     def __init__(self, **options: Any) -> None:
@@ -38,7 +46,7 @@ class PlainMetric(torch.nn.Module):
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         if "compute" in vars(cls):
-            cls.compute = _synced(cls.compute)  # type: ignore[attr-defined]
+            cls.compute = _synced(cls.compute)
 
     def forward(self, *columns: Any, **more: Any) -> Any:
         """See a batch, and give its own value."""
@@ -73,7 +81,7 @@ def _synced(compute: Any) -> Any:
     return computed
 
 
-try:
-    from torchmetrics import Metric as Base
-except ImportError:
-    Base = PlainMetric
+Base: Any = PlainMetric
+"What metrics inherit from."
+with suppress(ImportError):
+    from torchmetrics import Metric as Base  # type: ignore[no-redef]

@@ -19,7 +19,7 @@ _ORDERED = ("id", "id_ascending", "order")
 "Policies of ties by which items need ids, or a place."
 
 
-class Metric(Base):  # type: ignore[misc, valid-type]
+class Metric(Base):  # type: ignore[misc]
     """Sees batches of predictions while a model trains; `compute` gives what `pc.evaluate_…` gives of all rows, on any number of processes.
 
     A module of torchmetrics: it goes into a `MetricCollection` and into Lightning's `self.log`; without torchmetrics it works in plain loops.
