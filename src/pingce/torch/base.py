@@ -9,6 +9,8 @@ from typing import Any, Final
 import torch
 from torch import distributed
 
+__all__ = ["OPTIONS", "Base", "PlainMetric", "gather_bytes"]
+
 OPTIONS: Final = (
     "compute_on_cpu",
     "compute_with_cache",

@@ -13,7 +13,7 @@ from pingce.request import MetricNames
 from pingce.torch.base import OPTIONS, Base
 from pingce.torch.inbox import checked_tensor
 from pingce.torch.rows import SeenRows
-from pingce.training.measure import Groups, Measure
+from pingce.training.measure import NO_GROUPS, Measure
 
 _ORDERED = ("id", "id_ascending", "order")
 "Policies of ties by which items need ids, or a place."
@@ -27,7 +27,8 @@ class Metric(Base):  # type: ignore[misc]
     them: `recall` is that of labels, `recall@10` that of rankings. `options` are policies of the task's evaluate call, `convention`, `positive`,
     `labels`, and the keywords of torchmetrics.Metric.
 
-    Tensors of a GPU are kept there and copied in large pieces: `update` does not wait for the device. Under DDP the bytes of all processes'
+    Tensors of a GPU are kept there and copied in large pieces: `update` does not wait for the device. They are not to be written to before `compute`;
+    where that is seen it is refused, and where it cannot be seen (CUDA graphs write to the same memory again) give clones. Under DDP the bytes of all processes'
     evaluators are merged, which is exact: users of GAUC, and queries, may be spread over batches and processes. Values of single
     batches, which `forward` gives, have no such meaning for ranks.
 
@@ -48,6 +49,7 @@ class Metric(Base):  # type: ignore[misc]
         measure = Measure.of(metrics, task, options, "pingce.torch.Metric")
         super().__init__(**library)
         self._measure = measure
+        self._has_groups, self._of_rows = measure.needs_groups, measure.request.task.of_rows
         self._is_single = isinstance(metrics, str) and len(measure.names) == 1
         self._seen = SeenRows.of(measure.request)
 
@@ -76,27 +78,32 @@ class Metric(Base):  # type: ignore[misc]
         `indexes` has the user or query of each row, `items` the item of each row of a ranking, `weight` (or `sample_weight`) how often a row counts. Classes
         have probabilities as a matrix. Nothing is read before `compute`: that is where NaN is refused, by batch and row.
         """
-        self._measure.refuse_no_groups(Groups(indexes), "indexes")
-        given = {"preds": preds, "target": target, "weight": one_weight(weight, sample_weight)}
-        given["indexes"] = indexes if self._measure.needs_groups else None
-        given["items"] = None if self._measure.request.task.of_rows else items
-        columns = {name: checked_tensor(column, name) for name, column in given.items() if column is not None}
-        rows = len(columns["preds"])
+        if self._has_groups and indexes is None:
+            self._measure.refuse_no_groups(NO_GROUPS, "indexes")
+        columns = {"preds": checked_tensor(preds, "preds"), "target": checked_tensor(target, "target")}
+        if self._has_groups:
+            columns["indexes"] = checked_tensor(indexes, "indexes")
+        if weight is not None or sample_weight is not None:
+            columns["weight"] = checked_tensor(one_weight(weight, sample_weight), "weight")
+        if items is not None and not self._of_rows:
+            columns["items"] = checked_tensor(items, "items")
+        rows = columns["preds"].shape[0]
         for name, column in columns.items():
-            if len(column) != rows:
+            if column.shape[0] != rows:
                 raise InputError(
-                    f"preds has {rows} rows, but {name} has {len(column)}; give one value of each a row",
-                    f"preds 有 {rows} 行，而 {name} 有 {len(column)} 行；请每行各给一个值",
+                    f"preds has {rows} rows, but {name} has {column.shape[0]}; give one value of each a row",
+                    f"preds 有 {rows} 行，而 {name} 有 {column.shape[0]} 行；请每行各给一个值",
                 )
-        self._refuse_unordered("items" in columns)
-        self._refuse_weight("weight" in columns)
+        if not self._of_rows:
+            self._refuse_unordered("items" in columns)
+            self._refuse_weight("weight" in columns)
         if rows:
             self._seen.add(columns)
 
     def _refuse_unordered(self, has_items: bool) -> None:
         """Refuse to order equal scores by ids that are not there."""
         policies = self._measure.request.policies
-        if not self._measure.request.task.of_rows and policies.ties in _ORDERED and not has_items:
+        if policies.ties in _ORDERED and not has_items:
             raise InputError(
                 f"ties={policies.ties} orders equal scores by items, and this batch has none; give items=, the item of each row, or choose "
                 "ties=expected, worst or best",
@@ -105,7 +112,7 @@ class Metric(Base):  # type: ignore[misc]
 
     def _refuse_weight(self, has_weight: bool) -> None:
         """Refuse weights of rows in rankings, where queries are what counts."""
-        if has_weight and not self._measure.request.task.of_rows:
+        if has_weight:
             name = self._measure.names[0]
             raise InputError(
                 f"weight=: {name} counts every query once, and rows of a list have no weights; leave them out",
