@@ -29,7 +29,7 @@ def is_flat(data: Any) -> bool:
     if isinstance(data, Vector):
         return True
     if isinstance(data, (list, tuple)):
-        return bool(data) and not any(hasattr(value, "__len__") or hasattr(value, "__iter__") for value in data)
+        return bool(data) and not any(hasattr(value, "__len__") and not isinstance(value, str) for value in data)
     if isinstance(data, np.ndarray) or is_tensor(data):
         return len(data.shape) == 1
     is_series = len(getattr(data, "shape", ())) == 1 or hasattr(data, "__arrow_c_array__")

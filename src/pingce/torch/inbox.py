@@ -66,19 +66,21 @@ class Inbox:
 
     def put(self, columns: Mapping[str, torch.Tensor]) -> None:
         """Keep a batch; nobody waits for the device, and nothing is copied there."""
-        kind, batch, versions = [*columns], [], []
+        kind: list[Any] = [*columns]
+        batch, versions, size = [], [], 0
         for column in columns.values():
             kept = _kept(column)
             device = kept.get_device()
             kind += kept.dtype, device, 0 if device < 0 else torch._C._cuda_getCurrentRawStream(device)
             batch.append(kept)
             versions.append(kept._version)
-            self._bytes += kept.nbytes
+            size += kept.nbytes
         if self._open and (kind != self._kind or self._bytes >= MOST_BYTES):
             self._send()
         self._kind = kind
         self._open.append(batch)
         self._versions.append(versions)
+        self._bytes += size
         self.count += 1
 
     def _send(self) -> None:
