@@ -125,8 +125,16 @@ def test_objects_travel_to_other_processes() -> None:
 
 @pytest.mark.parametrize(
     ("metric", "task"),
-    [("recall", "binary"), ("recall@10", "ranking"), ("auc", "binary"), ("gauc", "binary"), ("ndcg@10", "ranking")]
-    + [("rmse", "regression"), ("f1(average=macro)", "multiclass"), ("map", "ranking"), ("lift@0.1", "binary")],
+    [
+        *(
+            ("recall", "binary"),
+            ("recall@10", "ranking"),
+            ("auc", "binary"),
+            ("gauc", "binary"),
+            ("ndcg@10", "ranking"),
+        ),
+        *(("rmse", "regression"), ("f1(average=macro)", "multiclass"), ("map", "ranking"), ("lift@0.1", "binary")),
+    ],
 )
 def test_the_task_is_the_first_that_has_the_metric(metric: str, task: str) -> None:
     assert Measure.of(metric, None, {}, "here").request.task.name == task
