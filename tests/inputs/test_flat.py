@@ -85,12 +85,10 @@ def test_items_have_ids_where_they_are_given() -> None:
 def test_the_order_of_rows_does_not_matter_where_ties_are_expected(
     rows: list[tuple[int, float, int]], random: Any
 ) -> None:
-    def scores(rows: list[tuple[int, float, int]]) -> dict[str, float]:
+    def scores(rows: list[tuple[int, float, int]]) -> dict[str, str]:
         grades, values, queries = (list(column) for column in zip(*rows, strict=True))
-        return {
-            k: repr(v)
-            for k, v in pc.evaluate_ranking(grades, values, METRICS, queries=queries, ties="expected").items()
-        }  # type: ignore[misc]
+        found = pc.evaluate_ranking(grades, values, METRICS, queries=queries, ties="expected")
+        return {name: repr(value) for name, value in found.items()}
 
     shuffled = list(rows)
     random.shuffle(shuffled)

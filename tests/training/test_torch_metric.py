@@ -34,6 +34,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:The ``compute`` method of metric
 def expected(task: str) -> dict[str, str]:
     """What one call gives of all rows."""
     scores, truth, groups = columns(task)
+    found: Any
     if task == "ranking":
         found = pc.evaluate_ranking(truth, scores, NAMES[task], queries=groups, ties="expected")
     elif task == "multiclass":

@@ -66,7 +66,7 @@ class Evaluator(SentenceEvaluator):  # type: ignore[misc]
             item_ids=list(self.corpus),
             **self._options,
         )
-        values = self.prefix_name_to_metrics(dict(self.scores), self.name)
+        values: dict[str, float] = self.prefix_name_to_metrics(dict(self.scores), self.name)
         self.store_metrics_in_model_card_data(model, values, epoch, steps)
         return values
 

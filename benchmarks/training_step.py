@@ -1,4 +1,4 @@
-"""What `pingce.torch.Metric.update` costs in a training loop on a GPU: `python benchmarks/training.py`, with torch alone.
+"""What `pingce.torch.Metric.update` costs in a training loop on a GPU: `python benchmarks/training_step.py`, with torch alone.
 
 A small click model is trained on batches of 8,192 rows, in turns with and without the metric, and torch raises an error if an update waits for the device.
 """
