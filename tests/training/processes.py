@@ -33,7 +33,7 @@ NAMES = {
 def columns(task: str) -> list[Any]:
     """Predictions, truth and groups: users and queries are spread over all batches, and many scores are equal."""
     random = np.random.default_rng(19)
-    scores = random.random(ROWS).astype(np.float32).round(2)
+    scores = random.random(ROWS).astype(np.float32).round(1)
     if task == "multiclass":
         scores = random.dirichlet(np.ones(4), ROWS).astype(np.float32)
     truth = {"binary": random.integers(0, 2, ROWS), "regression": random.random(ROWS)}
