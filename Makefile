@@ -13,7 +13,7 @@ SANITIZED = PYTHONPATH=$(SITE) $(NATIVE) ASAN_OPTIONS=detect_leaks=0:allocator_m
   ARROW_DEFAULT_MEMORY_POOL=system LD_PRELOAD="$(call LIBRARY,libasan.so) $(call LIBRARY,libstdc++.so)"
 
 .PHONY: demo test test-deep suite coverage lint style types format sanitize sanitize-threads thorough deep docs screenshots conformance bench \
-  fuzz mutants browser clean
+  fuzz mutants browser training clean
 
 demo: $(VENV)/installed
 	$(BIN)/pingce demo --report .
@@ -109,6 +109,10 @@ bench: $(VENV)/tested $(VENV)/spark
 browser:
 	scripts/install_browser.sh
 
+# The libraries that train, and pingce, in an environment of their own: for the deep tests that run the examples of docs/training.md.
+TRAINING := build/training/venv
+training: $(TRAINING)/ready
+
 clean:
 	rm -rf build dist $(VENV)
 
@@ -145,6 +149,13 @@ $(VENV)/spark: $(VENV)/test-tools
 $(VENV)/wheel: $(VENV)/build-tools $(SOURCES)
 	rm -rf build/wheel
 	$(NATIVE) $(PIP) wheel --quiet --no-build-isolation --no-deps --wheel-dir build/wheel -C cmake.define.PINGCE_STRICT=ON .
+	touch $@
+
+$(TRAINING)/ready: $(VENV)/wheel pyproject.toml
+	test -x $(TRAINING)/bin/python || $(PYTHON) -m venv $(TRAINING)
+	$(TRAINING)/bin/python -m pip install --quiet --no-compile --upgrade pip
+	$(TRAINING)/bin/python -m pip install --quiet --no-compile --group training build/wheel/*.whl
+	$(TRAINING)/bin/python -m pip install --quiet --no-compile --force-reinstall --no-deps build/wheel/*.whl
 	touch $@
 
 # A wheel of a version that is already there is installed only by force, and force would bring all it needs again.

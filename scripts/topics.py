@@ -166,8 +166,8 @@ def _index() -> str:
         "算式都由 `pingce explain` 写出；页面上的每条命令都能运行，得到的就是它后面的数。",
     )
     more = Text(
-        "See also: [figures of notes that slip](../slips.md), [the words](../glossary.md), [what can be read](../inputs.md), [which engine when](../engines.md), [rows in batches](../evaluators.md), [Spark](../spark.md).",
-        "另见：[笔记中的笔误](../slips.md)、[术语](../glossary.md)、[可读取的输入](../inputs.md)、[何时用哪种引擎](../engines.zh-CN.md)、[分批评测](../evaluators.md)、[Spark](../spark.md)。",
+        "See also: [figures of notes that slip](../slips.md), [the words](../glossary.md), [what can be read](../inputs.md), [which engine when](../engines.md), [rows in batches](../evaluators.md), [in the training loop](../training.md), [Spark](../spark.md).",
+        "另见：[笔记中的笔误](../slips.md)、[术语](../glossary.md)、[可读取的输入](../inputs.md)、[何时用哪种引擎](../engines.zh-CN.md)、[分批评测](../evaluators.md)、[在训练循环中](../training.zh-CN.md)、[Spark](../spark.md)。",
     )
     other = Text("[中文](../zh/index.md)", "[English](../en/index.md)")
     return _joined(f"# {_INDEX}", _MADE, str(other), str(lead), "\n".join(rows), str(more))

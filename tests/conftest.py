@@ -64,6 +64,7 @@ _TOGETHER = {
     "tests/spark/": "cluster",
     "ensors": "torch",
     "torch ": "torch",
+    "tests/training/test_torch": "torch",
     "tests/conformance/test_conventions.py": "numbers of all tools",
     "tests/docs/": "generated pages",
 }

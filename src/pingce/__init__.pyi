@@ -132,6 +132,10 @@ from pingce.scores.slices import Slices as Slices
 from pingce.scores.slices import SliceValue as SliceValue
 from pingce.scores.values import Value as Value
 from pingce.similarity.result import Similarity as Similarity
+from pingce.training.boosters import catboost_metric as catboost_metric
+from pingce.training.boosters import lightgbm_metric as lightgbm_metric
+from pingce.training.boosters import xgboost_metric as xgboost_metric
+from pingce.training.scorer import scorer as scorer
 from pingce.uplift.evaluate import evaluate_uplift as evaluate_uplift
 from pingce.uplift.evaluator import UpliftEvaluator as UpliftEvaluator
 from pingce.uplift.scores import UpliftScores as UpliftScores

@@ -45,6 +45,8 @@ def evaluate_ranking(
     run: Any,
     metrics: MetricNames | None = None,
     *,
+    data: Any = None,
+    sizes: Any = None,
     convention: str | None = None,
     exclude: Any = None,
     query_weight: Any = None,
@@ -76,6 +78,11 @@ def evaluate_ranking(
     docs/glossary.md says what each does and what its default is. `convention="ranx"` gives the numbers of that tool:
     its parameters and policies hold wherever you do not give your own. `ci=0.95` adds confidence intervals: queries are drawn
     again and again, `samples` times.
+
+    As a booster has them, a row per item: `qrels` and `run` are columns of grades and of scores, and `queries` has the query of each row,
+    or `sizes` how many rows each query has, one query after another. With `data` (a path, a data frame, an Arrow table or a dict of
+    columns) they are names of its columns. Items are then known by their row, unless `items` has an id for each: say `ties="expected"`
+    where the order of rows must not decide between equal scores.
 
     Metrics of items look at what lists show, judged or not: `train` are pairs (query, item) of the past, in every shape that `exclude` may
     have, and `catalog` the items that could be shown: a list of ids, a table with an item column, or only their number. `items` may be
@@ -575,6 +582,7 @@ def explain(
     threads: int | None = None,
     queries: Any = None,
     items: Any = None,
+    sizes: Any = None,
     **policies: Any,
 ) -> Explanation | Contrast:
     """The worked calculation of a metric, as a teacher would write it.

@@ -124,8 +124,8 @@ def travelled(question: Question) -> Answer:
 
 def _fed(question: Question, parts: int, which: slice = slice(None)) -> Any:
     """An evaluator that has seen some of several equal parts of the rows."""
-    task, options = question.task, {k: v for k, v in question.options.items() if k != "data"}
-    kind = EVALUATORS[task]
+    task, kind = question.task, EVALUATORS[question.task]
+    options = {k: v for k, v in question.options.items() if k != "data" or not TASKS[task].of_rows}
     table = question.data.table("run" if task == "ranking" else "predictions")
     cuts = [round(at * len(table) / parts) for at in range(parts + 1)]
     spans = list(pairwise(cuts))[which]

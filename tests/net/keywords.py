@@ -100,6 +100,8 @@ TABLE: dict[str, dict[str, Use]] = {
         "reference": Use(lambda data: data.path("reference"), metrics=["overlap@5", "jaccard@3", "ndcg@5"]),
         "by": Use("activity"),
         "min_n": Use(1, {"by": "activity"}),
+        "data": Use(None),
+        "sizes": Use(None),
         "queries": Use(None),
         "items": Use(lambda data: data.path("items"), metrics=["ild@5", "category_diversity@3", "ndcg@5"]),
         "columns": Use({"truth.grade": "grade", "run.score": "score"}),

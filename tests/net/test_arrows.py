@@ -25,9 +25,28 @@ LAYERS: list[tuple[str, ...]] = [
     ("slices",),
     ("request",),
     ("run",),
-    ("curves", "diagnosis", "explanations", "comparison", "checks", "html", "similarity", "fusion", "protocols"),
+    (
+        "curves",
+        "diagnosis",
+        "explanations",
+        "comparison",
+        "checks",
+        "html",
+        "similarity",
+        "fusion",
+        "protocols",
+        "training",
+    ),
     ("api", "functions", "lists", "demo", "__init__"),
-    ("cli", "spark", "__main__", *(task.name for task in TASKS.values() if task.in_folder)),
+    (
+        "cli",
+        "spark",
+        "torch",
+        "keras",
+        "sentence_transformers",
+        "__main__",
+        *(task.name for task in TASKS.values() if task.in_folder),
+    ),
 ]
 "From below: a room imports only from rooms below it and from those beside it."
 ORDER = {room: at for at, rooms in enumerate(LAYERS) for room in rooms}

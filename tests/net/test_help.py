@@ -53,10 +53,14 @@ def test_parameters_of_public_names_are_typed(module: str, name: str) -> None:
     assert inspect.isclass(thing) or signature.return_annotation is not signature.empty
 
 
+HEAVY = tuple(f"pingce.{name}." for name in ("torch", "keras", "sentence_transformers"))
+"Folders whose modules import a library that trains; tests/training has their examples."
+
+
 def modules() -> Iterator[str]:
     """All modules of pingce that can be imported without a further package."""
     for module in pkgutil.walk_packages(pc.__path__, "pingce."):
-        if module.name != "pingce.__main__":
+        if module.name != "pingce.__main__" and not module.name.startswith(HEAVY):
             yield module.name
 
 
@@ -75,6 +79,7 @@ EXEMPLARY = (
     "pingce.api",
     "pingce.run.evaluators.ranking",
     "pingce.run.evaluators.rows",
+    "pingce.training.boosters",
 )
 "Modules whose calls are shown by example."
 

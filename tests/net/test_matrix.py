@@ -137,6 +137,7 @@ def test_most_keywords_of_the_table_change_the_answer(data: Data) -> None:
         "columns",
         "queries",
         "items",
+        "sizes",
     }
     assert {keyword for _, keyword in same} <= allowed, same
 

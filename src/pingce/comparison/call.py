@@ -108,7 +108,7 @@ def _first_saved(models: Mapping[str, object]) -> SavedScores | None:
     return next((model for model in models.values() if isinstance(model, SavedScores)), None)
 
 
-_Data = TypeVar("_Data", RowData, RankingData)
+_Data = TypeVar("_Data", bound=RowData | RankingData)
 
 
 def of_model(data: _Data, request: Request, model: str, models: Mapping[str, object]) -> _Data:

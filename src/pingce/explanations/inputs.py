@@ -19,7 +19,7 @@ from pingce.tasks.options import Keywords
 _Rows = TypeVar("_Rows")
 _MARKS = ("labels", "scores", "true", "pred")
 "Names under which truth and prediction come where these say something about the task."
-_READING = ("columns", "input_format", "encoding", "threads", "queries", "items")
+_READING = ("columns", "input_format", "encoding", "threads", "queries", "items", "sizes")
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,9 @@ class ExplainInputs:
             data["roles"] |= task.columns.among(arguments["policies"])
         names = item_names(arguments["items"])
         data |= {"items": item_facts(arguments["items"])}
-        data["reading"] = Reading(*(names if name == "items" else arguments[name] for name in _READING))
+        table = arguments["data"] if arguments["sizes"] is not None or arguments["queries"] is not None else None
+        reading = {name: names if name == "items" else arguments[name] for name in _READING}
+        data["reading"] = Reading(**reading, table=table)
         return cls(**data, named=tuple(name for name in _MARKS if arguments[name] is not None))
 
     def marks(self) -> list[str]:

@@ -44,7 +44,7 @@ def number_pair(
 
 def numbers_and_ends(column: Vector, threads: int | None = None) -> tuple[NDArray[Any], tuple[float, float]]:
     """The same, and the lowest and the highest of them."""
-    values = _refuse_other(column, Text("numbers", "数字"))
+    values = plain_numbers(column)
     if values.dtype.kind in "iu" and too_large_for_doubles(values):
         column.refuse(
             (values > LARGEST_EXACT) | (values < -LARGEST_EXACT if values.dtype.kind == "i" else False),
@@ -68,7 +68,9 @@ def _ends(values: NDArray[Any], threads: int | None) -> tuple[float, float] | No
     return (low, high) if np.isfinite((low, high)).all() else None
 
 
-def _refuse_other(column: Vector, needed: Text) -> NDArray[Any]:
+def plain_numbers(column: Vector) -> NDArray[Any]:
+    """Numbers of any kind, finite or not; anything else is refused."""
+    needed = Text("numbers", "数字")
     if column.is_array:
         values: NDArray[Any] = column.values
         return values

@@ -46,11 +46,15 @@ class Reading:
     encoding: str | None = None
     threads: int | None = None
     queries: Any = None
-    "Ids for the rows of a matrix, in order."
+    "Ids for the rows of a matrix, in order; of plain columns, the query of each row."
     items: Any = None
     "Ids for the columns of a matrix, in order."
     subtopics: bool = False
     "Whether a metric asks for subtopics: the second column of TREC's qrels is one then."
+    sizes: Any = None
+    "Of plain columns, how many rows each query has: the rows of the first stand first."
+    table: Any = None
+    "One table with both sides, which are named by their columns."
     opened: dict[Path, File] = field(default_factory=dict, compare=False)
     "Files of predictions, which are asked for their columns first: a pipe can be read only once."
 

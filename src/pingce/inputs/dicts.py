@@ -74,8 +74,9 @@ def read_list(data: Sequence[Any], role: Role) -> Rows:
     if data and all(isinstance(value, (str, bytes, int, float, np.generic)) for value in data):
         raise InputError(
             f"{name.en} is flat; needed is a list a query (for one query, put it in another list; labels and scores are another task: "
-            "evaluate_binary, or task='binary')",
-            f"{name.zh} 是一维的；应为每个查询一个列表（只有一个查询时，请再套一层列表；标签与分数是另一类任务：evaluate_binary，或 task='binary'）",
+            "evaluate_binary, or task='binary'); of plain columns say with queries= or sizes= which rows are of one query",
+            f"{name.zh} 是一维的；应为每个查询一个列表（只有一个查询时，请再套一层列表；标签与分数是另一类任务：evaluate_binary，或 task='binary'）；"
+            "若是逐行的列，请用 queries= 或 sizes= 说明哪些行属于同一查询",
         )
     return replace(read_dict(dict(enumerate(data)), role, name), shape=(len(data), None))
 
@@ -233,7 +234,7 @@ def table_of_columns(data: Mapping[Any, Any], role: Role, columns: Mapping[str, 
 def _refuse_doubt(data: Mapping[str, Column], role: Role, columns: Mapping[str, str | int] | None) -> None:
     """Ask where the keys may as well be queries with a list of items each."""
     lengths = {len(column) for column in data.values()}
-    numbers = any(names_part(part, list(data), role, columns) for part in VALUES[role])
+    numbers = not VALUES[role] or any(names_part(part, list(data), role, columns) for part in VALUES[role])
     if len(lengths) == 1 and (numbers or columns):
         return
     name, keys = table_name(role, "dict"), listed(list(data))

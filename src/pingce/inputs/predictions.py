@@ -40,6 +40,8 @@ def chosen(
     reading: Reading,
     numbers: Sequence[str] = _NUMBERS,
     declared: ColumnRoles = NO_COLUMNS,
+    *,
+    texts: Sequence[str] = _TEXTS,
 ) -> Columns:
     """The columns of each role: as they were given, or, where there is a table, those that are named by a string."""
     if data is None:
@@ -61,7 +63,7 @@ def chosen(
     wanted_columns = Wanted(
         tuple(dict.fromkeys(names.values())),
         texts=(
-            *(name for role, name in names.items() if role in _TEXTS or role.startswith(FIELD)),
+            *(name for role, name in names.items() if role in texts or role.startswith(FIELD)),
             *declared.of("ids", names),
             *slices,
         ),

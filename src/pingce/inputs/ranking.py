@@ -24,6 +24,7 @@ class ReadingKeywords(TypedDict, total=False):
     threads: int | None
     queries: Any
     items: Any
+    sizes: Any
 
 
 @checked_options(keywords=ReadingKeywords)
@@ -72,8 +73,10 @@ def _pairs(data: Any, role: Role) -> Rows | None:
 
 def _weights(data: Any, queries: Any) -> Rows | None:
     """Rows of a dict or a pandas series of weights, or of a plain list of them; None of anything else."""
-    from pingce.inputs.dicts import read_pairs
+    from pingce.inputs.dicts import read_pairs, table_of_columns
 
+    if isinstance(data, Mapping) and table_of_columns(data, "weights", None) is not None:
+        return None
     if isinstance(data, Mapping) or (hasattr(data, "items") and len(getattr(data, "shape", ())) == 1):
         return read_pairs(list(data.items()), "weights")
     numbers = _plain_list(data)
@@ -100,6 +103,9 @@ def read_ranking(data: Any, role: Role, reading: Reading) -> Rows:
     check_roles(reading.columns)
     if isinstance(data, Rows):
         return data
+    columns = _columns(data, role, reading) if role in ("truth", "run") else None
+    if columns is not None:
+        return columns
     if isinstance(data, tuple) and len(data) == 2 and len(getattr(data[1], "shape", ())) == 2:
         from pingce.inputs.matrices import is_matrix
 
@@ -109,6 +115,17 @@ def read_ranking(data: Any, role: Role, reading: Reading) -> Rows:
     if names_value(role, reading.columns):
         rows = replace(rows, source=replace(rows.source, stated=True))
     return rows
+
+
+def _columns(data: Any, role: Role, reading: Reading) -> Rows | None:
+    """Rows of a plain column, or of a column of the one table that has both sides; None of anything else."""
+    if reading.table is None and reading.sizes is None and reading.queries is None:
+        return None
+    from pingce.inputs.flat import is_flat, read_flat, read_named
+
+    if reading.table is not None:
+        return read_named(data, role, reading)
+    return read_flat(data, role, reading) if is_flat(data) else None
 
 
 def _named(rows: Rows, reading: Reading, *, numbered: bool = False) -> Rows:

@@ -19,7 +19,7 @@ from pingce.inputs.data import RankingData, RowData, one_weight
 from pingce.inputs.item_names import item_facts, item_names
 from pingce.inputs.predictions import asked_slices
 from pingce.request import Intervals, Limits, MetricNames, Request, gap_columns
-from pingce.run.memory import RowBudget, may_exceed, memory_of
+from pingce.run.memory import RowBudget, may_exceed, memory_of, refuse_larger
 from pingce.run.shorthands import field_columns, with_shorthands
 from pingce.tasks import TASKS
 from pingce.tasks.options import Keywords
@@ -67,7 +67,9 @@ def with_gap_columns(request: Request, table: RowData) -> Any:
 
 
 def _evaluate_lists(request: Request, data: RankingData) -> RankingScores:
-    if may_exceed(request.limits.memory, data.truth, data.prediction, data.exclude):
+    if request.reading.table is not None:
+        refuse_larger(request.limits.memory, [request.reading.table], "a table of both sides")
+    elif may_exceed(request.limits.memory, data.truth, data.prediction, data.exclude):
         from pingce.run.stream_ranking import open_ranking
 
         opened = open_ranking(request, data, [data.prediction])
@@ -231,6 +233,8 @@ def request_from_keywords(task: str, metrics: MetricNames | None, keywords: Keyw
             get("threads"),
             get("queries"),
             item_names(get("items")),
+            sizes=get("sizes"),
+            table=None if TASKS[task].of_rows else get("data"),
         ),
         limits=Limits(get("memory"), get("tmpdir")),
         threads=get("threads"),

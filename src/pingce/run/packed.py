@@ -78,7 +78,8 @@ def _digest(stream: Any) -> bytes:
     return blake2b(stream, digest_size=_DIGEST).digest()
 
 
-def _read(stream: Any) -> pa.Table:
+def table_from_stream(stream: Any) -> pa.Table:
+    """The table that `table_to_stream` wrote."""
     table = pa.ipc.open_stream(pa.py_buffer(stream)).read_all()
     table.validate(full=True)  # its offsets come from outside
     return table
@@ -126,10 +127,10 @@ def unpack(data: bytes) -> Packed:
         stream, digest = memoryview(data)[:-_DIGEST], memoryview(data)[-_DIGEST:]
         if _digest(stream) != digest:
             raise ValueError("damaged")
-        content = _read(stream)
+        content = table_from_stream(stream)
         metadata = content.schema.metadata or {}
         pieces = zip(*(content.column(name).to_pylist() for name in ("name", "content")), strict=True)
-        tables = {name: _read(piece) for name, piece in pieces}
+        tables = {name: table_from_stream(piece) for name, piece in pieces}
         packed = Packed(metadata[_TASK].decode(), metadata[_VERSION].decode(), json.loads(metadata[_SETTINGS]), tables)
     except (pa.ArrowException, KeyError, ValueError, TypeError, OSError) as problem:
         raise no_state() from problem

@@ -102,11 +102,13 @@ class RankingView:
     @cached_property
     def _order(self) -> Ints | None:
         """How hits are re-ordered under this tie policy; None = as they lie, ties by id descending."""
-        if self.ties in ("id", "expected") or not len(self._tied):
+        if self.ties == "id" or not len(self._tied):
             return None
         e, tied = self.evidence, self._tied
         order = np.arange(len(e.block))
-        order[tied] = tied[np.lexsort((self._place_in_block[tied], e.above[tied], e.query_of_hit[tied]))]
+        # Where no order is meant, tied hits stand by grade: what is summed over them has the same bits whatever their ids are.
+        place = -e.grade if self.expected else self._place_in_block
+        order[tied] = tied[np.lexsort((place[tied], e.above[tied], e.query_of_hit[tied]))]
         return order
 
     @cached_property

@@ -189,7 +189,7 @@ def _without_repeats(entries: list[_Entry], policy: str) -> list[_Entry]:
 
 
 def _ordered(entries: list[_Entry], judged: dict[Id, float], ties: str) -> list[_Entry]:
-    """By score; equal scores by policy. An unjudged item counts as grade 0, and as less than a judged one."""
+    """By score; equal scores by policy, and where no order is meant by grade. An unjudged item counts as grade 0, and as less than a judged one."""
 
     def merit(entry: _Entry) -> tuple[int, float]:
         grade = judged.get(entry.item)
@@ -198,8 +198,8 @@ def _ordered(entries: list[_Entry], judged: dict[Id, float], ties: str) -> list[
     order = entries
     if ties != "order":
         order = sorted(order, key=attrgetter("item"), reverse=ties != "id_ascending")
-    if ties in ("best", "worst"):
-        order = sorted(order, key=merit, reverse=ties == "best")
+    if ties in ("best", "worst", "expected"):
+        order = sorted(order, key=merit, reverse=ties != "worst")
     return sorted(order, key=attrgetter("key"), reverse=True)
 
 
