@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from pingce.base.core import native_core
 from pingce.base.errors import InputError
 from pingce.factors.counting import Counter
 from pingce.factors.model import Factors
+from pingce.factors.native import NativeCounter
 from pingce.factors.reference import ReferenceCounter
 
 
@@ -17,4 +19,5 @@ def make_counter(factors: Factors, threads: int | None = None, device: Any = Non
             f"device={str(device)!r}: there is no such device here; leave it out, or say device='cpu'",
             f"device={str(device)!r}：这里没有该设备；请不要给出，或写 device='cpu'",
         )
-    return ReferenceCounter(factors)
+    core = native_core()
+    return ReferenceCounter(factors) if core is None else NativeCounter(core, factors, threads)

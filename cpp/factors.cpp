@@ -1,0 +1,336 @@
+#include "factors.h"
+
+#include <algorithm>
+#include <functional>
+#include <mutex>
+#include <numeric>
+#include <utility>
+
+#include "factor_tiles.h"
+#include "kernels.h"
+
+namespace pingce {
+namespace {
+
+constexpr std::size_t tile_bytes = std::size_t{1} << 17, tile_items = 512, chunk_users = 384;
+
+std::size_t tile_size(std::size_t width, std::size_t real, std::size_t panel) {
+    const std::size_t fitting = std::min(tile_items, tile_bytes / std::max<std::size_t>(width * real, 1));
+    return std::max(fitting / panel, std::size_t{2}) * panel;
+}
+
+std::size_t candidate_count(const auto& scoring) {
+    return scoring.all ? scoring.items.rows : scoring.candidates.size();
+}
+
+// Scores of some users with tile after tile of items.
+template <class Real>
+class Scorer {
+ public:
+    explicit Scorer(const Scoring<Real>& scoring)
+        : scoring_(scoring),
+          kernels_(factor_kernels<Real>(scoring.level)),
+          tile_(scoring, kernels_.panel),
+          users_(scoring, kernels_.panel) {}
+
+    void take_users(std::span<const std::int64_t> users) {
+        taken_ = users;
+        users_.pack(users);
+    }
+    template <class Row>
+    void take_items(std::size_t count, const Row& row) {
+        tile_.pack(count, row);
+        scores_.resize(kernels_.panel.users * tile_.padded());
+    }
+    // Calls use(place of the user, its scores) for each user that was taken; scores are padded with what is no number.
+    template <class Use>
+    void score(const Use& use) {
+        const std::size_t group = kernels_.panel.users, stride = tile_.padded();
+        const auto multiply = scoring_.similarity == Similarity::product ? kernels_.products : kernels_.distances;
+        for (std::size_t first = 0; first < taken_.size(); first += group) {
+            multiply(users_.group(first / group), tile_.data(), scoring_.items.width, tile_.panels(), scores_.data(),
+                     stride);
+            for (std::size_t user = first; user < std::min(first + group, taken_.size()); ++user) {
+                Real* const scores = scores_.data() + (user - first) * stride;
+                tile_.finish(taken_[user], scores);
+                use(user, std::span<const Real>(scores, stride));
+            }
+        }
+    }
+    [[nodiscard]] const FactorKernels<Real>& kernels() const { return kernels_; }
+    [[nodiscard]] std::size_t tile() const {
+        return tile_size(scoring_.items.width, sizeof(Real), kernels_.panel.items);
+    }
+
+ private:
+    const Scoring<Real>& scoring_;
+    const FactorKernels<Real>& kernels_;
+    ItemTile<Real> tile_;
+    UserPack<Real> users_;
+    std::span<const std::int64_t> taken_;
+    std::vector<Real> scores_;
+};
+
+std::span<const std::int64_t> items_of(const PairLists& pairs, std::size_t user) {
+    const auto begin = static_cast<std::size_t>(pairs.begin[user]);
+    return pairs.items.subspan(begin, static_cast<std::size_t>(pairs.begin[user + 1]) - begin);
+}
+
+template <class Real>
+void score_list(Scorer<Real>& scorer, std::span<const std::int64_t> user, std::span<const std::int64_t> items,
+                Real* out) {
+    scorer.take_users(user);
+    const std::size_t tile = scorer.tile();
+    for (std::size_t first = 0; first < items.size(); first += tile) {
+        const std::size_t count = std::min(tile, items.size() - first);
+        scorer.take_items(count, [&](std::size_t i) { return static_cast<std::size_t>(items[first + i]); });
+        scorer.score(
+            [&](std::size_t, std::span<const Real> scores) { std::copy_n(scores.data(), count, out + first); });
+    }
+}
+
+// Some users and a stretch of the candidates: what one thread does at a time.
+struct Share {
+    std::size_t first_user, users, first_item, items;
+};
+
+std::vector<Share> shares_of(std::size_t users, std::size_t items, std::size_t tile, std::size_t threads) {
+    const std::size_t chunks = (users + chunk_users - 1) / chunk_users, wanted = 4 * std::max<std::size_t>(threads, 1);
+    const std::size_t tiles = (items + tile - 1) / tile;
+    const std::size_t stretches = chunks >= wanted ? 1
+                                                   : std::clamp<std::size_t>(wanted / std::max<std::size_t>(chunks, 1),
+                                                                             1, std::max<std::size_t>(tiles, 1));
+    const std::size_t length = (tiles + stretches - 1) / stretches * tile;
+    std::vector<Share> shares;
+    for (std::size_t user = 0; user < users; user += chunk_users)
+        for (std::size_t item = 0; item < items; item += length)
+            shares.push_back({user, std::min(chunk_users, users - user), item, std::min(length, items - item)});
+    return shares;
+}
+
+// Calls use(first candidate, count, user of the share, scores) for every tile and user of a share.
+template <class Real, class Use>
+void sweep(const Scoring<Real>& scoring, Scorer<Real>& scorer, const Share& share, const Watch& watch, const Use& use) {
+    const std::size_t tile = scorer.tile(), end = share.first_item + share.items;
+    for (std::size_t first = share.first_item; first < end; first += tile) {
+        watch.check();
+        const std::size_t count = std::min(tile, end - first);
+        scorer.take_items(count, [&](std::size_t i) {
+            return scoring.all ? first + i : static_cast<std::size_t>(scoring.candidates[first + i]);
+        });
+        scorer.score([&](std::size_t user, std::span<const Real> scores) { use(first, count, user, scores); });
+    }
+}
+
+// The counts of one share, to be added to those of all.
+template <class Real>
+class Tally {
+ public:
+    Tally(const Scoring<Real>& scoring, const PairLists& pairs, const std::vector<Real>& thresholds, const Share& share)
+        : scoring_(scoring),
+          begin_(static_cast<std::size_t>(pairs.begin[share.first_user])),
+          size_(static_cast<std::size_t>(pairs.begin[share.first_user + share.users]) - begin_),
+          items_(pairs.items.subspan(begin_, size_)),
+          thresholds_(thresholds.data() + begin_, size_),
+          above_(size_),
+          equal_(size_),
+          fresh_(size_),
+          by_id_(size_),
+          by_order_(size_) {
+        for (std::size_t user = 0; user <= share.users; ++user)
+            starts_.push_back(static_cast<std::size_t>(pairs.begin[share.first_user + user]) - begin_);
+    }
+
+    void count(const FactorKernels<Real>& kernels, std::size_t first, std::size_t many, std::size_t user,
+               std::span<const Real> scores) {
+        const std::size_t start = starts_[user], pairs = starts_[user + 1] - start;
+        if (pairs == 0) return;
+        std::fill_n(fresh_.begin() + static_cast<std::ptrdiff_t>(start), pairs, 0U);
+        kernels.count(scores.data(), scores.size(), thresholds_.data() + start, pairs, above_.data() + start,
+                      fresh_.data() + start);
+        for (std::size_t pair = start; pair < start + pairs; ++pair) {
+            equal_[pair] += fresh_[pair];
+            const bool has_own = items_[pair] >= row(first) && items_[pair] <= row(first + many - 1);
+            if (fresh_[pair] != (has_own ? 1U : 0U)) look_at_equals(first, many, pair, scores);
+        }
+    }
+
+    void add_to(PairCounts<Real>& counts) const {
+        for (std::size_t pair = 0; pair < size_; ++pair) {
+            counts.above[begin_ + pair] += static_cast<std::int32_t>(above_[pair]);
+            counts.block[begin_ + pair] += static_cast<std::int32_t>(equal_[pair]);
+            counts.by_id[begin_ + pair] += by_id_[pair];
+            counts.by_order[begin_ + pair] += by_order_[pair];
+        }
+    }
+
+ private:
+    [[nodiscard]] std::int64_t row(std::size_t candidate) const {
+        return scoring_.all ? static_cast<std::int64_t>(candidate) : scoring_.candidates[candidate];
+    }
+    [[nodiscard]] std::int64_t place(std::int64_t item) const {
+        return scoring_.order.empty() ? item : scoring_.order[static_cast<std::size_t>(item)];
+    }
+    void look_at_equals(std::size_t first, std::size_t many, std::size_t pair, std::span<const Real> scores) {
+        const std::int64_t own = items_[pair];
+        for (std::size_t i = 0; i < many; ++i) {
+            if (!(scores[i] == thresholds_[pair])) continue;
+            const std::int64_t item = row(first + i);
+            by_id_[pair] += place(item) > place(own) ? 1 : 0;
+            by_order_[pair] += item < own ? 1 : 0;
+        }
+    }
+
+    const Scoring<Real>& scoring_;
+    std::size_t begin_, size_;
+    std::span<const std::int64_t> items_;
+    std::span<const Real> thresholds_;
+    std::vector<std::uint32_t> above_, equal_, fresh_;
+    std::vector<std::int32_t> by_id_, by_order_;
+    std::vector<std::size_t> starts_;
+};
+
+// The best items of one user so far, and all that equal the last of them.
+template <class Real>
+class Best {
+ public:
+    explicit Best(std::size_t depth) : depth_(depth), room_(std::max<std::size_t>(2 * std::min(depth, most), 64)) {}
+
+    [[nodiscard]] Real bound() const { return bound_; }
+    void add(Real score, std::int64_t item) {
+        if (!(score >= bound_)) return;
+        items_.emplace_back(score, item);
+        if (items_.size() >= room_) cut();
+    }
+    const std::vector<std::pair<Real, std::int64_t>>& finished() {
+        cut();
+        return items_;
+    }
+
+ private:
+    static constexpr std::size_t most = std::size_t{1} << 40;
+    void cut() {
+        if (items_.size() <= depth_) return;
+        const auto last = items_.begin() + static_cast<std::ptrdiff_t>(depth_) - 1;
+        std::nth_element(items_.begin(), last, items_.end(), std::greater<>());
+        bound_ = last->first;
+        std::erase_if(items_, [&](const auto& item) { return item.first < bound_; });
+        room_ = std::max(room_, 2 * items_.size());
+    }
+
+    std::size_t depth_, room_;
+    Real bound_ = -std::numeric_limits<Real>::infinity();
+    std::vector<std::pair<Real, std::int64_t>> items_;
+};
+
+template <class Real>
+std::vector<Best<Real>> best_of(const Scoring<Real>& scoring, const PairLists& excluded, const Share& share,
+                                std::size_t depth, const Watch& watch) {
+    std::vector<Best<Real>> best(share.users, Best<Real>(depth));
+    Scorer<Real> scorer(scoring);
+    scorer.take_users(excluded.users.subspan(share.first_user, share.users));
+    sweep(scoring, scorer, share, watch,
+          [&](std::size_t first, std::size_t many, std::size_t user, std::span<const Real> scores) {
+              std::uint32_t above = 0, equal = 0;
+              const Real bound = best[user].bound();
+              scorer.kernels().count(scores.data(), scores.size(), &bound, 1, &above, &equal);
+              if (above + equal == 0) return;
+              const auto without = items_of(excluded, share.first_user + user);
+              for (std::size_t i = 0; i < many; ++i) {
+                  if (!(scores[i] >= best[user].bound())) continue;
+                  const std::int64_t item =
+                      scoring.all ? static_cast<std::int64_t>(first + i) : scoring.candidates[first + i];
+                  if (!std::ranges::binary_search(without, item)) best[user].add(scores[i], item);
+              }
+          });
+    return best;
+}
+
+}  // namespace
+
+template <class Real>
+std::vector<Real> pair_scores(const Scoring<Real>& scoring, const PairLists& pairs, std::size_t threads,
+                              const Poll& poll) {
+    std::vector<Real> scores(pairs.items.size());
+    const std::size_t chunks = (pairs.users.size() + chunk_users - 1) / chunk_users;
+    run_parallel(
+        chunks, threads,
+        [&](std::size_t chunk) {
+            Scorer<Real> scorer(scoring);
+            const std::size_t first = chunk * chunk_users, end = std::min(first + chunk_users, pairs.users.size());
+            for (std::size_t user = first; user < end; ++user)
+                score_list(scorer, pairs.users.subspan(user, 1), items_of(pairs, user),
+                           scores.data() + pairs.begin[user]);
+        },
+        poll);
+    return scores;
+}
+
+template <class Real>
+PairCounts<Real> pair_counts(const Scoring<Real>& scoring, const PairLists& pairs, std::size_t threads,
+                             const Poll& poll) {
+    PairCounts<Real> counts;
+    counts.score = pair_scores(scoring, pairs, threads, poll);
+    for (auto* column : {&counts.above, &counts.block, &counts.by_id, &counts.by_order})
+        column->resize(pairs.items.size());
+    const std::size_t tile =
+        tile_size(scoring.items.width, sizeof(Real), factor_kernels<Real>(scoring.level).panel.items);
+    const auto shares = shares_of(pairs.users.size(), candidate_count(scoring), tile, threads);
+    std::mutex adding;
+    const Watch watch(poll);
+    run_parallel(
+        shares.size(), threads,
+        [&](std::size_t number) {
+            const Share& share = shares[number];
+            Scorer<Real> scorer(scoring);
+            Tally<Real> tally(scoring, pairs, counts.score, share);
+            scorer.take_users(pairs.users.subspan(share.first_user, share.users));
+            sweep(scoring, scorer, share, watch,
+                  [&](std::size_t first, std::size_t many, std::size_t user, std::span<const Real> scores) {
+                      tally.count(scorer.kernels(), first, many, user, scores);
+                  });
+            const std::lock_guard lock(adding);
+            tally.add_to(counts);
+        },
+        watch.poll());
+    return counts;
+}
+
+template <class Real>
+BestItems<Real> best_items(const Scoring<Real>& scoring, const PairLists& excluded, std::size_t depth,
+                           std::size_t threads, const Poll& poll) {
+    const std::size_t items = candidate_count(scoring), users = excluded.users.size();
+    const std::size_t chunks = (users + chunk_users - 1) / chunk_users;
+    std::vector<std::vector<Best<Real>>> parts(chunks);
+    const Watch watch(poll);
+    run_parallel(
+        chunks, threads,
+        [&](std::size_t chunk) {
+            const std::size_t first = chunk * chunk_users;
+            const Share share{first, std::min(chunk_users, users - first), 0, items};
+            parts[chunk] = best_of(scoring, excluded, share, depth, watch);
+            for (auto& best : parts[chunk]) best.finished();
+        },
+        watch.poll());
+    BestItems<Real> out;
+    out.begin.push_back(0);
+    for (auto& part : parts) {
+        for (auto& best : part) {
+            for (const auto& [score, item] : best.finished()) {
+                out.score.push_back(score);
+                out.item.push_back(item);
+            }
+            out.begin.push_back(static_cast<std::int64_t>(out.item.size()));
+        }
+    }
+    return out;
+}
+
+template std::vector<float> pair_scores(const Scoring<float>&, const PairLists&, std::size_t, const Poll&);
+template std::vector<double> pair_scores(const Scoring<double>&, const PairLists&, std::size_t, const Poll&);
+template PairCounts<float> pair_counts(const Scoring<float>&, const PairLists&, std::size_t, const Poll&);
+template PairCounts<double> pair_counts(const Scoring<double>&, const PairLists&, std::size_t, const Poll&);
+template BestItems<float> best_items(const Scoring<float>&, const PairLists&, std::size_t, std::size_t, const Poll&);
+template BestItems<double> best_items(const Scoring<double>&, const PairLists&, std::size_t, std::size_t, const Poll&);
+
+}  // namespace pingce
