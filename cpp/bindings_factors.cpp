@@ -51,6 +51,19 @@ void check_within(std::span<const std::int64_t> rows, std::size_t count) {
         if (row < 0 || static_cast<std::size_t>(row) >= count) throw std::out_of_range("no such row");
 }
 
+PairLists checked_lists(const Places& users, const Places& begin, const Places& items, const Panel& most) {
+    const PairLists pairs{view(users), view(begin), view(items)};
+    if (pairs.begin.size() != pairs.users.size() + 1) throw std::invalid_argument("columns differ in length");
+    check_within(pairs.users, most.users);
+    check_within(pairs.items, most.items);
+    std::int64_t last = 0;
+    for (const std::int64_t each : pairs.begin) {
+        if (each < last || static_cast<std::size_t>(each) > pairs.items.size()) throw std::out_of_range("no such pair");
+        last = each;
+    }
+    return pairs;
+}
+
 // Everything that decides a score, with the arrays that it points to.
 class Factors {
  public:
@@ -85,17 +98,7 @@ class Factors {
         return action(scoring);
     }
     [[nodiscard]] PairLists lists(const Places& users, const Places& begin, const Places& items) const {
-        const PairLists pairs{view(users), view(begin), view(items)};
-        if (pairs.begin.size() != pairs.users.size() + 1) throw std::invalid_argument("columns differ in length");
-        check_within(pairs.users, users_.shape(0));
-        check_within(pairs.items, items_.shape(0));
-        std::int64_t last = 0;
-        for (const std::int64_t each : pairs.begin) {
-            if (each < last || static_cast<std::size_t>(each) > pairs.items.size())
-                throw std::out_of_range("no such pair");
-            last = each;
-        }
-        return pairs;
+        return checked_lists(users, begin, items, {users_.shape(0), items_.shape(0)});
     }
 
  private:
@@ -140,6 +143,17 @@ std::size_t worth(std::size_t work, std::size_t threads) {
     return work < small ? 0 : threads;
 }
 
+template <class Real>
+Fields columns_of(PairCounts<Real>&& counted) {
+    Fields out;
+    out["score"] = hand_over(std::move(counted.score));
+    out["above"] = hand_over(std::move(counted.above));
+    out["block"] = hand_over(std::move(counted.block));
+    out["by_id"] = hand_over(std::move(counted.by_id));
+    out["by_order"] = hand_over(std::move(counted.by_order));
+    return out;
+}
+
 nb::object scores(const Factors& factors, const Places& users, const Places& begin, const Places& items,
                   std::size_t threads, int level) {
     const PairLists pairs = factors.lists(users, begin, items);
@@ -154,15 +168,28 @@ Fields counts(const Factors& factors, const Places& users, const Places& begin, 
     const PairLists pairs = factors.lists(users, begin, items);
     return factors.with_scoring(level, [&](const auto& scoring) {
         const std::size_t used = worth(pairs.users.size() * scoring.items.rows * scoring.items.width, threads);
-        auto counted = without_gil([&] { return pair_counts(scoring, pairs, used, check_signals); });
-        Fields out;
-        out["score"] = hand_over(std::move(counted.score));
-        out["above"] = hand_over(std::move(counted.above));
-        out["block"] = hand_over(std::move(counted.block));
-        out["by_id"] = hand_over(std::move(counted.by_id));
-        out["by_order"] = hand_over(std::move(counted.by_order));
-        return out;
+        return columns_of(without_gil([&] { return pair_counts(scoring, pairs, used, check_signals); }));
     });
+}
+
+template <class Real>
+Fields counted_rows(const Matrix& scores, const PairLists& pairs, std::span<const std::int64_t> order,
+                    std::size_t threads) {
+    const ScoreRows<Real> rows{static_cast<const Real*>(scores.data()), scores.shape(0), scores.shape(1),
+                               static_cast<std::size_t>(scores.stride(0))};
+    const std::size_t used = worth(rows.rows * rows.columns, threads);
+    return columns_of(without_gil([&] { return pingce::row_counts(rows, pairs, order, used, check_signals); }));
+}
+
+// Rows of scores lie one after another, each in one piece; an empty order stands for the columns' own.
+Fields row_counts(const Matrix& scores, const Places& users, const Places& begin, const Places& items,
+                  const Places& order, std::size_t threads) {
+    const PairLists pairs = checked_lists(users, begin, items, {scores.shape(0), scores.shape(1)});
+    if (scores.stride(1) != 1 || scores.stride(0) < 0) throw std::invalid_argument("rows must lie in one piece");
+    if (order.shape(0) > 0) check_length(order.shape(0), scores.shape(1));
+    if (scores.dtype() == nb::dtype<float>()) return counted_rows<float>(scores, pairs, view(order), threads);
+    if (scores.dtype() == nb::dtype<double>()) return counted_rows<double>(scores, pairs, view(order), threads);
+    throw std::invalid_argument("scores must be float32 or float64");
 }
 
 Fields heads(const Factors& factors, const Places& users, const Places& begin, const Places& excluded,
@@ -194,6 +221,7 @@ void define_factors(nb::module_& module) {
         .def("scores", &scores, "users"_a, "begin"_a, "items"_a, "threads"_a, "level"_a)
         .def("counts", &counts, "users"_a, "begin"_a, "items"_a, "threads"_a, "level"_a)
         .def("heads", &heads, "users"_a, "begin"_a, "excluded"_a, "depth"_a, "threads"_a, "level"_a);
+    module.def("row_counts", &row_counts, "scores"_a, "users"_a, "begin"_a, "items"_a, "order"_a, "threads"_a);
     module.def("factor_levels", &level_names);
 }
 

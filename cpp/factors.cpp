@@ -246,7 +246,53 @@ std::vector<Best<Real>> best_of(const Scoring<Real>& scoring, const PairLists& e
     return best;
 }
 
+constexpr std::size_t row_stretch = 4096;
+
+// The counts of the pairs of one row of scores, stretch by stretch: `spare` is room for the last one.
+template <class Real>
+void count_row(const ScoreRows<Real>& scores, const PairLists& pairs, std::size_t user, Tally<Real>& tally,
+               std::vector<Real>& spare) {
+    const auto& kernels = factor_kernels<Real>(usual_factor_level());
+    const Real* const row = scores.data + static_cast<std::size_t>(pairs.users[user]) * scores.step;
+    for (std::size_t first = 0; first < scores.columns; first += row_stretch) {
+        const std::size_t count = std::min(row_stretch, scores.columns - first), panel = kernels.panel.items;
+        const std::size_t padded = (count + panel - 1) / panel * panel;
+        const Real* stretch = row + first;
+        if (padded > count) {
+            spare.assign(padded, std::numeric_limits<Real>::quiet_NaN());
+            std::copy_n(stretch, count, spare.begin());
+            stretch = spare.data();
+        }
+        tally.count(kernels, first, count, 0, {stretch, padded});
+    }
+}
+
 }  // namespace
+
+template <class Real>
+PairCounts<Real> row_counts(const ScoreRows<Real>& scores, const PairLists& pairs, std::span<const std::int64_t> order,
+                            std::size_t threads, const Poll& poll) {
+    PairCounts<Real> counts;
+    for (std::size_t user = 0; user < pairs.users.size(); ++user) {
+        const Real* const row = scores.data + static_cast<std::size_t>(pairs.users[user]) * scores.step;
+        for (const std::int64_t item : items_of(pairs, user)) counts.score.push_back(row[item]);
+    }
+    for (auto* column : {&counts.above, &counts.block, &counts.by_id, &counts.by_order})
+        column->resize(pairs.items.size());
+    Scoring<Real> scoring{};
+    scoring.all = true;
+    scoring.order = order;
+    run_parallel(
+        pairs.users.size(), threads,
+        [&](std::size_t user) {
+            Tally<Real> tally(scoring, pairs, counts.score, {user, 1, 0, scores.columns});
+            std::vector<Real> spare;
+            count_row(scores, pairs, user, tally, spare);
+            tally.add_to(counts);
+        },
+        poll);
+    return counts;
+}
 
 template <class Real>
 std::vector<Real> pair_scores(const Scoring<Real>& scoring, const PairLists& pairs, std::size_t threads,
@@ -326,6 +372,10 @@ BestItems<Real> best_items(const Scoring<Real>& scoring, const PairLists& exclud
     return out;
 }
 
+template PairCounts<float> row_counts(const ScoreRows<float>&, const PairLists&, std::span<const std::int64_t>,
+                                      std::size_t, const Poll&);
+template PairCounts<double> row_counts(const ScoreRows<double>&, const PairLists&, std::span<const std::int64_t>,
+                                       std::size_t, const Poll&);
 template std::vector<float> pair_scores(const Scoring<float>&, const PairLists&, std::size_t, const Poll&);
 template std::vector<double> pair_scores(const Scoring<double>&, const PairLists&, std::size_t, const Poll&);
 template PairCounts<float> pair_counts(const Scoring<float>&, const PairLists&, std::size_t, const Poll&);

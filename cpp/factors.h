@@ -66,4 +66,16 @@ template <class Real>
 BestItems<Real> best_items(const Scoring<Real>& scoring, const PairLists& excluded, std::size_t depth,
                            std::size_t threads, const Poll& poll);
 
+// Scores that somebody else computed: a row a user, `step` numbers apart.
+template <class Real>
+struct ScoreRows {
+    const Real* data;
+    std::size_t rows, columns, step;
+};
+
+// Where pairs stand among all columns of their rows; pairs.users are rows.
+template <class Real>
+PairCounts<Real> row_counts(const ScoreRows<Real>& scores, const PairLists& pairs, std::span<const std::int64_t> order,
+                            std::size_t threads, const Poll& poll);
+
 }  // namespace pingce

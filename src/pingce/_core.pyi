@@ -143,6 +143,14 @@ class Factors:
         level: int,
     ) -> dict[str, Any]: ...
 
+def row_counts(
+    scores: NDArray[Any],
+    users: NDArray[numpy.int64],
+    begin: NDArray[numpy.int64],
+    items: NDArray[numpy.int64],
+    order: NDArray[numpy.int64],
+    threads: int,
+) -> dict[str, Any]: ...
 def factor_levels() -> list[str]: ...
 def twice_concordant(positive: NDArray[numpy.uint8], scores: NDArray[Any], threads: int) -> tuple[int, int]: ...
 def tabulate(
@@ -375,6 +383,15 @@ class Core(Protocol):
         draws: tuple[int, int, int],
         threads: int,
     ) -> NDArray[numpy.int64]: ...
+    def row_counts(
+        self,
+        scores: NDArray[Any],
+        users: NDArray[numpy.int64],
+        begin: NDArray[numpy.int64],
+        items: NDArray[numpy.int64],
+        order: NDArray[numpy.int64],
+        threads: int,
+    ) -> dict[str, Any]: ...
     def factor_levels(
         self,
     ) -> list[str]: ...

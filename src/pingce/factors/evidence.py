@@ -47,6 +47,12 @@ class Lists(NamedTuple):
     "Candidates of each user, where they differ."
     exclude: PairIndex | None = None
 
+    def pairs(self, rows: Table) -> PairIndex:
+        """Pairs by their rows; those of users or items that have none are left out."""
+        user, item = self.users.find(rows.query), self.items.find(rows.item)
+        known = (user >= 0) & (item >= 0)
+        return PairIndex(user[known], item[known], (len(self.users), len(self.items)))
+
     def sizes(self, users: Rows) -> Rows:
         """How many candidates some users have, excluded ones among them."""
         if self.own is not None:
@@ -101,7 +107,7 @@ class FactorEvidence:
         others = others[self.lists.sizes(others) > 0]
         for each in policies.values():
             self._refuse_extra(others, each)
-        for begin in range(0, len(users), size):
+        for begin in range(0, max(len(users), 1), size):  # nobody is judged, but counted
             some = users[begin : begin + size]
             extra = others[np.isin(others, some)] if depth else others[: 0 if begin else None]
             work = Work(self, some, counters)

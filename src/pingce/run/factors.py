@@ -16,6 +16,7 @@ from pingce.evidence.ranking.compute import comparable_exclude, refuse_bad_grade
 from pingce.evidence.ranking.overlap import comparable_ids, refuse_no_overlap
 from pingce.evidence.ranking.truth_index import chosen_rows
 from pingce.factors.choice import make_counter
+from pingce.factors.dense import DenseCounter, read_scores
 from pingce.factors.evidence import FactorEvidence, Lists
 from pingce.factors.model import SIMILARITIES, Factors, refuse_bad
 from pingce.factors.names import RowNames
@@ -24,6 +25,7 @@ from pingce.factors.reading import read_bias, read_candidates, read_matrix
 from pingce.inputs import Rows
 from pingce.inputs.columns import HEAD, Reading, rows_of, with_notes
 from pingce.inputs.data import RankingData
+from pingce.inputs.matrices import named_ids
 from pingce.request import Request
 from pingce.run.states.fixed_tables import read_tables, refuse_no_truth
 from pingce.run.states.ranking import RankingState
@@ -126,7 +128,7 @@ class FactorFeed:
         exclude = None
         if tables.exclude is not None:
             tables.exclude = comparable_exclude(tables.exclude, truth, self._run)
-            exclude = self._pairs(tables.exclude)
+            exclude = Lists(self._users, self._items).pairs(tables.exclude)
         self._tables, self._truth = tables, truth
         self._evidence = FactorEvidence(truth, Lists(self._users, self._items, mask, own, exclude), self._run)
 
@@ -140,16 +142,10 @@ class FactorFeed:
             return rows, None
         rows = comparable_exclude(rows, no_rows_like(self._run), self._run)
         if rows.query is not rows.item:
-            return None, self._pairs(rows)
+            return None, Lists(self._users, self._items).pairs(rows)
         found = self._items.find(rows.item)
         self._refuse_unknown(rows, found)
         return np.unique(found), None
-
-    def _pairs(self, rows: Rows) -> PairIndex:
-        """Pairs by their rows; of users or items without a vector none is kept."""
-        user, item = self._users.find(rows.query), self._items.find(rows.item)
-        known = (user >= 0) & (item >= 0)
-        return PairIndex(user[known], item[known], (len(self._users), len(self._items)))
 
     def _refuse_unknown(self, rows: Rows, found: np.ndarray) -> None:
         lacking = np.flatnonzero(found < 0)
@@ -240,6 +236,40 @@ class FactorFeed:
                 f"{'、'.join(deep)}：候选条目只有 {count} 个，截断处即列表末尾",
             ),
         )
+
+
+def add_scores(state: RankingState, request: Request, queries: Any, data: Any) -> bool:
+    """Give a state the evidence of a block of scores; says whether it could, or rows must be kept."""
+    scores = read_scores(data)
+    names, reading = named_ids(queries, "query", "queries"), request.reading
+    if len(names) != len(scores):
+        raise InputError(
+            f"there are {len(names)} queries for {len(scores)} rows of scores; give one for each, in order",
+            f"有 {len(names)} 个查询，而分数有 {len(scores)} 行；请按顺序逐一给出",
+        )
+    items = None if reading.items is None else named_ids(reading.items, "item", "items=")
+    if items is not None and len(items) != scores.shape[1]:
+        raise InputError(
+            f"items= has {len(items)} ids, but there are {scores.shape[1]} columns of scores; give one for each, in order",
+            f"items= 有 {len(items)} 个编号，而分数有 {scores.shape[1]} 列；请按顺序逐一给出",
+        )
+    lists = Lists(RowNames(len(scores), names), RowNames(scores.shape[1], items))
+    lists.users.refuse_repeats(Text("queries", "queries"))
+    sample = _sample(lists.users, lists.items)
+    judged = state.judgements_of(names, sample)
+    if judged is None:
+        return False
+    truth, exclude = judged
+    if exclude is not None:
+        lists = lists._replace(exclude=lists.pairs(exclude))
+    counters = {
+        rounds: DenseCounter(scores.astype(np.float32) if rounds else scores, lists.items.order, request.threads)
+        for rounds in {policies.score_type == "float32" for policies in state.needs.policies.values()}
+    }
+    evidence = FactorEvidence(truth, lists, sample)
+    for part in evidence.parts(counters, state.needs.policies, state.needs.depth, len(scores)):
+        state.add_evidence(Piece(part.evidence, part.extra, ScoreFacts(small=False)), sample)
+    return True
 
 
 _PARTS = {"query": "用户", "item": "条目"}

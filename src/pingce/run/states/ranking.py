@@ -182,6 +182,20 @@ class RankingState(State):
         self.batches.count += 1
         self._keep(piece)
 
+    def judgements_of(self, queries: Ids, sample: Rows) -> tuple[Rows, Rows | None] | None:
+        """The judgements and excluded pairs of some queries, with ids as the sample has them; None where the truth comes with batches.
+
+        Also where queries may come in parts, so that their rows must be kept.
+        """
+        if self._split != "never" or self._fixed.truth is None:
+            return None
+        self._fixed.refuse_lacking("truth", "exclude")
+        self._like_truth(self._fixed.truth, sample)
+        if self._judgements is None:
+            return None
+        self._judgements.prepare(sample)
+        return self._judgements.of(queries)
+
     @property
     def needs(self) -> Needs:
         """What pieces of evidence are made for."""
