@@ -23,7 +23,10 @@ def blocks(
     scores = rng.integers(-3, 4, (users, items)).astype([np.float32, np.float64, np.float16][seed % 3])
     scores[rng.random(scores.shape) < 0.1] = -np.inf
     queries, names = [f"q{user}" for user in range(users)], [f"i{item * 7919 % 10007}" for item in range(items)]
-    some = lambda most: [names[item] for item in rng.choice(items, rng.integers(1, most + 1), replace=False)]  # noqa: E731
+
+    def some(most: int) -> list[str]:
+        return [names[item] for item in rng.choice(items, rng.integers(1, most + 1), replace=False)]
+
     truth = {query: dict.fromkeys(some(min(items, 5)), 1) for query in queries if rng.random() < 0.8} or {
         "q0": {"i0": 1}
     }

@@ -46,6 +46,11 @@ class Counter(Protocol):
     `scores`. Comparisons are of scores as numbers: −0 equals 0. No score is NaN.
     """
 
+    @property
+    def precision(self) -> str:
+        """How scores are computed, as signatures say it: float32, float64, or what a device does in their place."""
+        ...
+
     def scores(self, pairs: PairLists) -> Scores:
         """The score of each pair."""
         ...

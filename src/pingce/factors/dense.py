@@ -25,6 +25,11 @@ class DenseCounter:
     def __init__(self, scores: NDArray[Any], order: Rows | None = None, threads: int | None = None) -> None:
         self._scores, self._order, self._threads = scores, order, threads
 
+    @property
+    def precision(self) -> str:
+        """The type of the numbers."""
+        return str(self._scores.dtype)
+
     def scores(self, pairs: PairLists) -> Scores:
         """The score of each pair."""
         scores: Scores = self._scores[pairs.users[pairs.place], pairs.items]

@@ -92,7 +92,7 @@ def _refuse_overflow(factors: Factors, user: float, item: float) -> None:
     biases = sum(
         float(np.abs(bias).max(initial=0)) for bias in (factors.item_bias, factors.user_bias) if bias is not None
     )
-    if not largest * factors.users.width + biases < np.finfo(factors.precision).max / 2:
+    if not largest * factors.users.width + biases < float(np.finfo(factors.precision).max) / 2:
         raise InputError(
             f"the factors are as large as {max(user, item):g}: their scores may exceed {factors.precision}; give float64, or smaller numbers",
             f"因子的数值大到 {max(user, item):g}：分数可能超出 {factors.precision}；请用 float64，或更小的数",

@@ -24,7 +24,7 @@ class NativeCounter:
     """The core with its threads. A `level` chooses among the instruction sets that the processor has."""
 
     def __init__(self, core: Core, factors: Factors, threads: int | None = None, level: int = USUAL) -> None:
-        self._threads, self._level = thread_count(threads), level
+        self._factors, self._threads, self._level = factors, thread_count(threads), level
         columns = (
             *(factors.user_norms, factors.item_norms, factors.user_bias, factors.item_bias),
             *(factors.candidates, factors.order),
@@ -37,6 +37,11 @@ class NativeCounter:
             factors.similarity == "l2",
             factors.rounds,
         )
+
+    @property
+    def precision(self) -> str:
+        """The type of the numbers."""
+        return str(self._factors.precision)
 
     def scores(self, pairs: PairLists) -> Scores:
         """The score of each pair."""

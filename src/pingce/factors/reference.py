@@ -23,6 +23,11 @@ class ReferenceCounter:
     def __init__(self, factors: Factors) -> None:
         self._factors = factors
 
+    @property
+    def precision(self) -> str:
+        """The type of the numbers."""
+        return str(self._factors.precision)
+
     def scores(self, pairs: PairLists) -> Scores:
         """The score of each pair."""
         factors = self._factors

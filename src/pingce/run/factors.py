@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from pingce.evidence.ranking.overlap import comparable_ids, refuse_no_overlap
 from pingce.evidence.ranking.truth_index import chosen_rows
 from pingce.factors.choice import make_counter
 from pingce.factors.dense import DenseCounter, read_scores
-from pingce.factors.evidence import FactorEvidence, Lists
+from pingce.factors.evidence import FactorEvidence, Lists, Part
 from pingce.factors.model import SIMILARITIES, Factors, refuse_bad
 from pingce.factors.names import RowNames
 from pingce.factors.pairs import PairIndex
@@ -122,6 +122,7 @@ class FactorFeed:
         else:
             self._refuse_numbers(truth)
             truth, self._run = comparable_ids(truth, self._run)
+            self._refuse_numbers(truth)  # those of a text are numbers now
             refuse_bad_grades(truth)
             truth = self._inside(truth, mask)
             tables.truth = truth
@@ -203,12 +204,20 @@ class FactorFeed:
         """The scores of all users."""
         many = len(self._truth) > _MANY_PAIRS
         state = RankingState(replace(self._request, split="never" if many else "allowed"), self._tables)
-        self.feed(state)
+        tally = self._feed(state)
         scores = state.score()
-        scores.notes += tuple(self._notes(scores))
+        scores.notes += tuple(self._notes(scores, tally))
+        scores.cautions += tally.cautions()
+        own = self._evidence.lists.own is not None
+        candidates = "own" if own else "all" if self.factors.candidates is None else "given"
+        scores.scoring = {
+            "similarity": self.factors.similarity,
+            "precision": tally.precision,
+            "candidates": candidates,
+        }
         return scores
 
-    def feed(self, state: RankingState) -> None:
+    def _feed(self, state: RankingState) -> _Tally:
         """Give a state the evidence of all users."""
         needs, data = state.needs, self._data
         if len(self._truth):
@@ -218,22 +227,55 @@ class FactorFeed:
             rounds: make_counter(replace(self.factors, rounds=rounds), self._request.threads, data.device)
             for rounds in rounding
         }
+        tally = _Tally(next(iter(counters.values())).precision)
         for part in self._evidence.parts(counters, needs.policies, needs.depth, data.batch or _USERS):
+            tally.add(part)
             state.add_evidence(Piece(part.evidence, part.extra, ScoreFacts(small=False)), self._run)
+        return tally
 
-    def _notes(self, scores: RankingScores) -> Sequence[Text]:
+    def _notes(self, scores: RankingScores, tally: _Tally) -> Iterator[Text]:
+        if tally.undecided:
+            yield Text(
+                f"{tally.undecided} comparisons of scores lie within the rounding of {tally.precision}: their order is undecided",
+                f"有 {tally.undecided} 次分数比较落在 {tally.precision} 的舍入误差之内：其先后未定",
+            )
         deep = [
             name
             for name, value in scores.values_by_name.items()
             if (value.metric.k or 0) > self.factors.candidate_count
         ]
-        if not deep:
-            return ()
-        count = self.factors.candidate_count
-        return (
-            Text(
+        if deep:
+            count = self.factors.candidate_count
+            yield Text(
                 f"{', '.join(deep)}: there are only {count} candidates, so that the cut is at the end of the list",
                 f"{'、'.join(deep)}：候选条目只有 {count} 个，截断处即列表末尾",
+            )
+
+
+class _Tally:
+    """What is to be said of all users together."""
+
+    def __init__(self, precision: str) -> None:
+        self.precision, self.undecided = precision, 0
+        self._hits, self._are_equal = 0, True
+
+    def add(self, part: Part) -> None:
+        """See some users."""
+        self.undecided += part.undecided
+        evidence = next(iter(part.evidence.values()))
+        length = evidence.returned[evidence.query_of_hit]
+        self._hits += int(np.count_nonzero(length > 1))
+        self._are_equal &= bool((evidence.block == length).all())
+
+    def cautions(self) -> tuple[Text, ...]:
+        """What to say where scores tell nothing."""
+        if not self._hits or not self._are_equal:
+            return ()
+        return (
+            Text(
+                "every user gives all candidates the same score: ranks are decided by the policy of ties alone; are these the vectors of a "
+                "trained model?",
+                "每个用户给所有候选条目的分数都相同：名次完全由并列策略决定；这些向量是否来自训练好的模型？",
             ),
         )
 

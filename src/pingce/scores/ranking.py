@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
+from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -101,6 +102,8 @@ class RankingScores(Scores):
     values_by_name: Mapping[str, RankingValue]
     excludes = False
     "Whether pairs to exclude were given; rows that `identical=drop` took out are not."
+    scoring: Mapping[str, str] = MappingProxyType({})
+    "How scores were computed, where that was done here: similarity, precision, candidates."
 
     def __init__(
         self,
@@ -219,9 +222,10 @@ class RankingScores(Scores):
         return texts
 
     def signed(self, value: Any) -> list[tuple[str, str | None]]:
-        """Whether pairs were excluded or queries weighted."""
+        """Whether pairs were excluded or queries weighted, and how scores were computed."""
         excluded = self.excludes and self.counts["excluded"]
-        return [("exclude", "given" if excluded else None), ("query_weight", "given" if value.weighted else None)]
+        weighted = "given" if value.weighted else None
+        return [("exclude", "given" if excluded else None), ("query_weight", weighted), *self.scoring.items()]
 
     @property
     def queries(self) -> list[str] | list[int]:
