@@ -1,13 +1,11 @@
 #include "factors.h"
 
 #include <algorithm>
-#include <functional>
 #include <mutex>
-#include <numeric>
-#include <utility>
 
+#include "factor_best.h"
+#include "factor_counts.h"
 #include "factor_tiles.h"
-#include "kernels.h"
 
 namespace pingce {
 namespace {
@@ -71,11 +69,6 @@ class Scorer {
     std::vector<Real> scores_;
 };
 
-std::span<const std::int64_t> items_of(const PairLists& pairs, std::size_t user) {
-    const auto begin = static_cast<std::size_t>(pairs.begin[user]);
-    return pairs.items.subspan(begin, static_cast<std::size_t>(pairs.begin[user + 1]) - begin);
-}
-
 template <class Real>
 void score_list(Scorer<Real>& scorer, std::span<const std::int64_t> user, std::span<const std::int64_t> items,
                 Real* out) {
@@ -88,11 +81,6 @@ void score_list(Scorer<Real>& scorer, std::span<const std::int64_t> user, std::s
             [&](std::size_t, std::span<const Real> scores) { std::copy_n(scores.data(), count, out + first); });
     }
 }
-
-// Some users and a stretch of the candidates: what one thread does at a time.
-struct Share {
-    std::size_t first_user, users, first_item, items;
-};
 
 std::vector<Share> shares_of(std::size_t users, std::size_t items, std::size_t tile, std::size_t threads) {
     const std::size_t chunks = (users + chunk_users - 1) / chunk_users, wanted = 4 * std::max<std::size_t>(threads, 1);
@@ -121,107 +109,6 @@ void sweep(const Scoring<Real>& scoring, Scorer<Real>& scorer, const Share& shar
         scorer.score([&](std::size_t user, std::span<const Real> scores) { use(first, count, user, scores); });
     }
 }
-
-// The counts of one share, to be added to those of all.
-template <class Real>
-class Tally {
- public:
-    Tally(const Scoring<Real>& scoring, const PairLists& pairs, const std::vector<Real>& thresholds, const Share& share)
-        : scoring_(scoring),
-          begin_(static_cast<std::size_t>(pairs.begin[share.first_user])),
-          size_(static_cast<std::size_t>(pairs.begin[share.first_user + share.users]) - begin_),
-          items_(pairs.items.subspan(begin_, size_)),
-          thresholds_(thresholds.data() + begin_, size_),
-          above_(size_),
-          equal_(size_),
-          fresh_(size_),
-          by_id_(size_),
-          by_order_(size_) {
-        for (std::size_t user = 0; user <= share.users; ++user)
-            starts_.push_back(static_cast<std::size_t>(pairs.begin[share.first_user + user]) - begin_);
-    }
-
-    void count(const FactorKernels<Real>& kernels, std::size_t first, std::size_t many, std::size_t user,
-               std::span<const Real> scores) {
-        const std::size_t start = starts_[user], pairs = starts_[user + 1] - start;
-        if (pairs == 0) return;
-        std::fill_n(fresh_.begin() + static_cast<std::ptrdiff_t>(start), pairs, 0U);
-        kernels.count(scores.data(), scores.size(), thresholds_.data() + start, pairs, above_.data() + start,
-                      fresh_.data() + start);
-        for (std::size_t pair = start; pair < start + pairs; ++pair) {
-            equal_[pair] += fresh_[pair];
-            const bool has_own = items_[pair] >= row(first) && items_[pair] <= row(first + many - 1);
-            if (fresh_[pair] != (has_own ? 1U : 0U)) look_at_equals(first, many, pair, scores);
-        }
-    }
-
-    void add_to(PairCounts<Real>& counts) const {
-        for (std::size_t pair = 0; pair < size_; ++pair) {
-            counts.above[begin_ + pair] += static_cast<std::int32_t>(above_[pair]);
-            counts.block[begin_ + pair] += static_cast<std::int32_t>(equal_[pair]);
-            counts.by_id[begin_ + pair] += by_id_[pair];
-            counts.by_order[begin_ + pair] += by_order_[pair];
-        }
-    }
-
- private:
-    [[nodiscard]] std::int64_t row(std::size_t candidate) const {
-        return scoring_.all ? static_cast<std::int64_t>(candidate) : scoring_.candidates[candidate];
-    }
-    [[nodiscard]] std::int64_t place(std::int64_t item) const {
-        return scoring_.order.empty() ? item : scoring_.order[static_cast<std::size_t>(item)];
-    }
-    void look_at_equals(std::size_t first, std::size_t many, std::size_t pair, std::span<const Real> scores) {
-        const std::int64_t own = items_[pair];
-        for (std::size_t i = 0; i < many; ++i) {
-            if (!(scores[i] == thresholds_[pair])) continue;
-            const std::int64_t item = row(first + i);
-            by_id_[pair] += place(item) > place(own) ? 1 : 0;
-            by_order_[pair] += item < own ? 1 : 0;
-        }
-    }
-
-    const Scoring<Real>& scoring_;
-    std::size_t begin_, size_;
-    std::span<const std::int64_t> items_;
-    std::span<const Real> thresholds_;
-    std::vector<std::uint32_t> above_, equal_, fresh_;
-    std::vector<std::int32_t> by_id_, by_order_;
-    std::vector<std::size_t> starts_;
-};
-
-// The best items of one user so far, and all that equal the last of them.
-template <class Real>
-class Best {
- public:
-    explicit Best(std::size_t depth) : depth_(depth), room_(std::max<std::size_t>(2 * std::min(depth, most), 64)) {}
-
-    [[nodiscard]] Real bound() const { return bound_; }
-    void add(Real score, std::int64_t item) {
-        if (!(score >= bound_)) return;
-        items_.emplace_back(score, item);
-        if (items_.size() >= room_) cut();
-    }
-    const std::vector<std::pair<Real, std::int64_t>>& finished() {
-        cut();
-        return items_;
-    }
-
- private:
-    static constexpr std::size_t most = std::size_t{1} << 40;
-    void cut() {
-        if (items_.size() <= depth_) return;
-        const auto last = items_.begin() + static_cast<std::ptrdiff_t>(depth_) - 1;
-        std::nth_element(items_.begin(), last, items_.end(), std::greater<>());
-        bound_ = last->first;
-        std::erase_if(items_, [&](const auto& item) { return item.first < bound_; });
-        room_ = std::max(room_, 2 * items_.size());
-    }
-
-    std::size_t depth_, room_;
-    Real bound_ = -std::numeric_limits<Real>::infinity();
-    std::vector<std::pair<Real, std::int64_t>> items_;
-};
 
 template <class Real>
 std::vector<Best<Real>> best_of(const Scoring<Real>& scoring, const PairLists& excluded, const Share& share,

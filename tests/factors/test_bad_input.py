@@ -119,7 +119,7 @@ def test_a_user_without_candidates_is_missing() -> None:
 
 
 def test_items_outside_of_the_catalogue_count_or_are_dropped() -> None:
-    names = {"item_ids": ["a", "b", "c", "d"], "user_ids": ["u", "v", "w"]}
+    names: dict[str, Any] = {"item_ids": ["a", "b", "c", "d"], "user_ids": ["u", "v", "w"]}
     truth = {"u": {"a": 1, "new": 1}, "v": {"b": 1}}
     counted = pc.evaluate_factors(USERS, ITEMS, truth, ["recall@1"], **names)
     assert counted["recall@1"] == 0.75

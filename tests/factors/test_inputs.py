@@ -195,3 +195,15 @@ def test_without_a_compiler_the_scores_are_the_same(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(choice, "native_core", lambda: None)
     assert score() == WANTED
+
+
+def test_the_rank_of_every_judged_item_is_there() -> None:
+    users, items = np.array([[1.0], [2.0]]), np.array([[1.0], [3.0], [1.0], [2.0]])
+    scores = pc.evaluate_factors(users, items, {1: {2: 1, 1: 3}, 0: {3: 2}}, ["mrr", "coverage@1"], exclude={1: [3]})
+    assert scores.ranks.to_pylist() == [
+        {"query": 0, "item": 3, "grade": 2.0, "best": 2, "worst": 2},
+        {"query": 1, "item": 1, "grade": 3.0, "best": 1, "worst": 1},
+        {"query": 1, "item": 2, "grade": 1.0, "best": 2, "worst": 3},
+    ]
+    with pytest.raises(pc.InputError, match="ranks of single items are kept by evaluate_factors"):
+        _ = pc.evaluate_ranking({0: [1]}, {0: [1]}, ["mrr"]).ranks

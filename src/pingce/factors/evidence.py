@@ -32,6 +32,8 @@ class Part(NamedTuple):
     evidence: Mapping[Key, RankingEvidence]
     extra: Ids
     "Users without judgements."
+    items: Rows
+    "The item of each hit, under the first of these policies."
     undecided: int = 0
     "Comparisons that rounding may have turned."
 
@@ -111,8 +113,9 @@ class FactorEvidence:
             some = users[begin : begin + size]
             extra = others[np.isin(others, some)] if depth else others[: 0 if begin else None]
             work = Work(self, some, counters)
-            evidence = {key: work.evidence(each, depth, extra) for key, each in policies.items()}
-            yield Part(evidence, self.lists.users.take(extra), work.undecided)
+            evidence = {key: work.evidence(each, depth, extra) for key, each in reversed(policies.items())}
+            evidence = {key: evidence[key] for key in policies}
+            yield Part(evidence, self.lists.users.take(extra), work.items, work.undecided)
 
     def _refuse_extra(self, others: Rows, policies: Policies) -> None:
         if policies.extra == "error" and len(others):
@@ -145,6 +148,8 @@ class Work:
         self._source, self._lists, self._users, self._counters = source, source.lists, users, counters
         self._truth, self._pairs = source.judgements(users)
         self._counted: dict[bool, tuple[Scores, Places]] = {}
+        self.items = np.zeros(0, np.int64)
+        "Of the hits, under the policies that were asked for last."
         self.undecided = 0
 
     def evidence(self, policies: Policies, depth: int, extra: Rows) -> RankingEvidence:
@@ -183,6 +188,7 @@ class Work:
         at = np.empty(len(self._users), np.int64)
         at[np.searchsorted(self._users, self._lists.users.find(evidence.queries))] = np.arange(len(evidence))
         by_rank = np.lexsort((-order[hits.items], -score, at[hits.place]))
+        self.items = hits.items[by_rank]
         columns: Findings = {name: column[kept][by_rank] for name, column in zip(places._fields, places, strict=True)}
         return replace(evidence, **columns)
 

@@ -16,17 +16,17 @@ from pingce.evidence.ranking.compute import comparable_exclude, refuse_bad_grade
 from pingce.evidence.ranking.overlap import comparable_ids, refuse_no_overlap
 from pingce.evidence.ranking.truth_index import chosen_rows
 from pingce.factors.choice import make_counter
-from pingce.factors.dense import DenseCounter, read_scores
-from pingce.factors.evidence import FactorEvidence, Lists, Part
+from pingce.factors.evidence import FactorEvidence, Lists
 from pingce.factors.model import SIMILARITIES, Factors, refuse_bad
 from pingce.factors.names import RowNames
 from pingce.factors.pairs import PairIndex
 from pingce.factors.reading import read_bias, read_candidates, read_matrix
 from pingce.inputs import Rows
-from pingce.inputs.columns import HEAD, Reading, rows_of, with_notes
+from pingce.inputs.columns import Reading, with_notes
 from pingce.inputs.data import RankingData
-from pingce.inputs.matrices import named_ids
 from pingce.request import Request
+from pingce.run.factor_ranks import FactorTally, JudgedRanks
+from pingce.run.score_blocks import sample_of
 from pingce.run.states.fixed_tables import read_tables, refuse_no_truth
 from pingce.run.states.ranking import RankingState
 from pingce.run.states.ranking_pieces import Piece, no_rows_like
@@ -99,7 +99,7 @@ class FactorFeed:
         self._items.refuse_repeats(items.name)
         names = replace(request.reading, queries=users.ids, items=items.ids)
         self._request = replace(request, reading=names)
-        self._run = _sample(self._users, self._items)
+        self._run = sample_of(self._users, self._items)
         self._match()
 
     def _match(self) -> None:
@@ -204,12 +204,14 @@ class FactorFeed:
         """The scores of all users."""
         many = len(self._truth) > _MANY_PAIRS
         state = RankingState(replace(self._request, split="never" if many else "allowed"), self._tables)
-        tally = self._feed(state)
+        ranks = None if many else JudgedRanks(self._items)
+        tally = self._feed(state, ranks)
         scores = state.score()
         scores.notes += tuple(self._notes(scores, tally))
         scores.cautions += tally.cautions()
         own = self._evidence.lists.own is not None
         candidates = "own" if own else "all" if self.factors.candidates is None else "given"
+        scores.rank_table = None if ranks is None else ranks.table
         scores.scoring = {
             "similarity": self.factors.similarity,
             "precision": tally.precision,
@@ -217,7 +219,7 @@ class FactorFeed:
         }
         return scores
 
-    def _feed(self, state: RankingState) -> _Tally:
+    def _feed(self, state: RankingState, ranks: JudgedRanks | None) -> FactorTally:
         """Give a state the evidence of all users."""
         needs, data = state.needs, self._data
         if len(self._truth):
@@ -227,13 +229,15 @@ class FactorFeed:
             rounds: make_counter(replace(self.factors, rounds=rounds), self._request.threads, data.device)
             for rounds in rounding
         }
-        tally = _Tally(next(iter(counters.values())).precision)
+        tally = FactorTally(next(iter(counters.values())).precision)
         for part in self._evidence.parts(counters, needs.policies, needs.depth, data.batch or _USERS):
             tally.add(part)
+            if ranks is not None:
+                ranks.add(part)
             state.add_evidence(Piece(part.evidence, part.extra, ScoreFacts(small=False)), self._run)
         return tally
 
-    def _notes(self, scores: RankingScores, tally: _Tally) -> Iterator[Text]:
+    def _notes(self, scores: RankingScores, tally: FactorTally) -> Iterator[Text]:
         if tally.undecided:
             yield Text(
                 f"{tally.undecided} comparisons of scores lie within the rounding of {tally.precision}: their order is undecided",
@@ -252,73 +256,4 @@ class FactorFeed:
             )
 
 
-class _Tally:
-    """What is to be said of all users together."""
-
-    def __init__(self, precision: str) -> None:
-        self.precision, self.undecided = precision, 0
-        self._hits, self._are_equal = 0, True
-
-    def add(self, part: Part) -> None:
-        """See some users."""
-        self.undecided += part.undecided
-        evidence = next(iter(part.evidence.values()))
-        length = evidence.returned[evidence.query_of_hit]
-        self._hits += int(np.count_nonzero(length > 1))
-        self._are_equal &= bool((evidence.block == length).all())
-
-    def cautions(self) -> tuple[Text, ...]:
-        """What to say where scores tell nothing."""
-        if not self._hits or not self._are_equal:
-            return ()
-        return (
-            Text(
-                "every user gives all candidates the same score: ranks are decided by the policy of ties alone; are these the vectors of a "
-                "trained model?",
-                "每个用户给所有候选条目的分数都相同：名次完全由并列策略决定；这些向量是否来自训练好的模型？",
-            ),
-        )
-
-
-def add_scores(state: RankingState, request: Request, queries: Any, data: Any) -> bool:
-    """Give a state the evidence of a block of scores; says whether it could, or rows must be kept."""
-    scores = read_scores(data)
-    names, reading = named_ids(queries, "query", "queries"), request.reading
-    if len(names) != len(scores):
-        raise InputError(
-            f"there are {len(names)} queries for {len(scores)} rows of scores; give one for each, in order",
-            f"有 {len(names)} 个查询，而分数有 {len(scores)} 行；请按顺序逐一给出",
-        )
-    items = None if reading.items is None else named_ids(reading.items, "item", "items=")
-    if items is not None and len(items) != scores.shape[1]:
-        raise InputError(
-            f"items= has {len(items)} ids, but there are {scores.shape[1]} columns of scores; give one for each, in order",
-            f"items= 有 {len(items)} 个编号，而分数有 {scores.shape[1]} 列；请按顺序逐一给出",
-        )
-    lists = Lists(RowNames(len(scores), names), RowNames(scores.shape[1], items))
-    lists.users.refuse_repeats(Text("queries", "queries"))
-    sample = _sample(lists.users, lists.items)
-    judged = state.judgements_of(names, sample)
-    if judged is None:
-        return False
-    truth, exclude = judged
-    if exclude is not None:
-        lists = lists._replace(exclude=lists.pairs(exclude))
-    counters = {
-        rounds: DenseCounter(scores.astype(np.float32) if rounds else scores, lists.items.order, request.threads)
-        for rounds in {policies.score_type == "float32" for policies in state.needs.policies.values()}
-    }
-    evidence = FactorEvidence(truth, lists, sample)
-    for part in evidence.parts(counters, state.needs.policies, state.needs.depth, len(scores)):
-        state.add_evidence(Piece(part.evidence, part.extra, ScoreFacts(small=False)), sample)
-    return True
-
-
 _PARTS = {"query": "用户", "item": "条目"}
-
-
-def _sample(users: RowNames, items: RowNames) -> Rows:
-    """Some rows of the run that the scores are."""
-    rows = np.arange(min(HEAD, max(len(users), len(items))))
-    query, item = users.take(rows % len(users)), items.take(rows % len(items))
-    return Rows(query, item, np.zeros(len(rows)), rows_of(Text("the factors", "因子")))

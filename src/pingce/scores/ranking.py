@@ -102,6 +102,8 @@ class RankingScores(Scores):
     values_by_name: Mapping[str, RankingValue]
     excludes = False
     "Whether pairs to exclude were given; rows that `identical=drop` took out are not."
+    rank_table: Callable[[], pa.Table] | None = None
+    "Makes the table of ranks, where they were counted here and kept."
     scoring: Mapping[str, str] = MappingProxyType({})
     "How scores were computed, where that was done here: similarity, precision, candidates."
 
@@ -226,6 +228,16 @@ class RankingScores(Scores):
         excluded = self.excludes and self.counts["excluded"]
         weighted = "given" if value.weighted else None
         return [("exclude", "given" if excluded else None), ("query_weight", weighted), *self.scoring.items()]
+
+    @cached_property
+    def ranks(self) -> pa.Table:
+        """An Arrow table of judged items: `query`, `item`, `grade`, and the `best` and `worst` rank, which differ where scores are equal."""
+        if self.rank_table is None:
+            raise InputError(
+                "ranks of single items are kept by evaluate_factors, of up to 8,388,608 judged pairs; of a run explain shows those of a query",
+                "只有 evaluate_factors 保留各条目的名次（至多 8,388,608 个已标注对）；对预测，explain 可显示某个查询的名次",
+            )
+        return self.rank_table()
 
     @property
     def queries(self) -> list[str] | list[int]:

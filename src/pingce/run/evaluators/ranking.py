@@ -115,7 +115,7 @@ class RankingEvaluator(Evaluator):
         Columns are called as `items` of the evaluator says, else by their number. With `split="never"` and the truth given at
         once, ranks are counted in the block, and nothing of it is kept; else it is a batch like any other. The scores are the same.
         """
-        from pingce.run.factors import add_scores
+        from pingce.run.score_blocks import add_scores
 
         if qrels is None and add_scores(self._state, self.request, queries, scores):
             return self
