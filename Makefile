@@ -65,7 +65,7 @@ format: $(VENV)/test-tools
 	$(BIN)/clang-format -i cpp/*.h cpp/*.inc cpp/*.cpp
 
 # What reaches the C++: evidence, ids and text, and the fuzzer's own tests. Files, metrics, scores and figures have none of it.
-REACHING := tests/evidence tests/fuzz $(patsubst %,tests/inputs/test_%.py,dicts hashed ids layouts parser policies_on_rows read trec)
+REACHING := tests/evidence tests/factors tests/fuzz $(patsubst %,tests/inputs/test_%.py,dicts hashed ids layouts parser policies_on_rows read trec)
 sanitize: $(SITE)/built
 	$(SANITIZED) PINGCE_TEST_NATIVE_ONLY=1 $(BIN)/python -m pytest -q -n 2 -m "not deep" -p no:cacheprovider $(REACHING)
 

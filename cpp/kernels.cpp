@@ -66,7 +66,7 @@ bool is_wanted() {
     return word == nullptr || std::string_view(word) != "0";
 }
 
-std::atomic<bool>& vectors_are_on() {
+std::atomic<bool>& switch_of_vectors() {
     static std::atomic<bool> on{is_wanted()};
     return on;
 }
@@ -75,9 +75,11 @@ std::atomic<bool>& vectors_are_on() {
 
 const Kernels& kernels() {
     static const Kernels best = fastest();
-    return vectors_are_on().load(std::memory_order_relaxed) ? best : baseline_kernels;
+    return vectors_are_on() ? best : baseline_kernels;
 }
 
-bool use_vectors(bool wanted) { return vectors_are_on().exchange(wanted); }
+bool vectors_are_on() { return switch_of_vectors().load(std::memory_order_relaxed); }
+
+bool use_vectors(bool wanted) { return switch_of_vectors().exchange(wanted); }
 
 }  // namespace pingce

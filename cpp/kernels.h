@@ -85,6 +85,9 @@ extern const Kernels avx2_kernels;
 // Those that this processor runs fastest, unless vector paths are turned off.
 const Kernels& kernels();
 
+// Whether vector paths are on.
+bool vectors_are_on();
+
 // Turns the vector paths on or off, for all calls to come; says whether they were on.
 bool use_vectors(bool wanted);
 

@@ -87,6 +87,9 @@ void define_places(nb::module_& module);
 // Draws of units, in bindings_draws.cpp.
 void define_draws(nb::module_& module);
 
+// Ranks from vectors, in bindings_factors.cpp.
+void define_factors(nb::module_& module);
+
 // Pairs of true and predicted numbers, in bindings_numbers.cpp.
 void define_numbers(nb::module_& module);
 

@@ -14,7 +14,7 @@ STUB = PACKAGE / "_core.pyi"
 PUBLIC = {PACKAGE / "__init__.pyi": ("evaluate", "evaluator", "scores"), PACKAGE / "spark" / "__init__.pyi": ("spark",)}
 "The parts of every task that are public names."
 
-_LAYOUT = re.compile(r"Annotated\[(NDArray(?:\[[\w.]+\])?), dict\(shape=\(None,\)[^()]*\)\]")
+_LAYOUT = re.compile(r"Annotated\[(NDArray(?:\[[\w.]+\])?), dict\(shape=\(None,(?: None)?\)[^()]*\)\]")
 _ANY_ARRAY = re.compile(r"\bNDArray\b(?!\[)(?=[],) ])")
 _FUNCTION = re.compile(r"^def (\w+)\((.*)$", re.MULTILINE)
 _CLASS = re.compile(r"^class (\w+)", re.MULTILINE)

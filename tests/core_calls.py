@@ -59,6 +59,18 @@ def places(ids: list[Any], excluded: list[Any], threads: int) -> Any:
     return core.list_places(ids, items, SCORE, excluded, integers(np.arange(FEW)), *policies, 10, threads)
 
 
+VECTORS = [RNG.integers(-2, 3, (rows, 9)).astype(np.float32) for rows in (900, 3_000)]
+PAIRS = (
+    np.arange(900),
+    np.arange(901) * 3,
+    np.sort(RNG.permuted(np.tile(np.arange(3_000), (900, 1)), axis=1)[:, :3]).reshape(-1),
+)
+
+
+def factors() -> Any:
+    return core.Factors(*VECTORS, [None] * 6, False, False, False)
+
+
 CALLS: dict[str, Callable[[int], Any]] = {
     "parse_text": lambda threads: core.parse_text(np.frombuffer(TEXT, np.uint8), 0, 2, 4, 6, True, threads),
     "EarlyText": lambda threads: early_text(threads).columns(),
@@ -111,6 +123,9 @@ CALLS: dict[str, Callable[[int], Any]] = {
     "changes": lambda threads: core.changes(integers(SHUFFLED), threads),
     "count_draws": lambda threads: core.count_draws(WORDS, 101, threads),
     "sum_kept": lambda threads: core.sum_kept(WORDS, SHUFFLED[: 51 * 64 * 61], 61, threads),
+    "Factors.scores": lambda threads: factors().scores(*PAIRS, threads, -1),
+    "Factors.counts": lambda threads: factors().counts(*PAIRS, threads, -1),
+    "Factors.heads": lambda threads: factors().heads(*PAIRS, 4, threads, -1),
     "IdIndex": lambda threads: index_places(core.IdIndex(STRINGS, threads), threads),
 }
 

@@ -112,6 +112,46 @@ def drawn_sums(
     draws: tuple[int, int, int],
     threads: int,
 ) -> NDArray[numpy.int64]: ...
+
+class Factors:
+    def __init__(
+        self, users: NDArray[Any], items: NDArray[Any], columns: list[Any], is_wide: bool, apart: bool, rounds: bool
+    ) -> None: ...
+    def scores(
+        self,
+        users: NDArray[numpy.int64],
+        begin: NDArray[numpy.int64],
+        items: NDArray[numpy.int64],
+        threads: int,
+        level: int,
+    ) -> object: ...
+    def counts(
+        self,
+        users: NDArray[numpy.int64],
+        begin: NDArray[numpy.int64],
+        items: NDArray[numpy.int64],
+        threads: int,
+        level: int,
+    ) -> dict[str, Any]: ...
+    def heads(
+        self,
+        users: NDArray[numpy.int64],
+        begin: NDArray[numpy.int64],
+        excluded: NDArray[numpy.int64],
+        depth: int,
+        threads: int,
+        level: int,
+    ) -> dict[str, Any]: ...
+
+def row_counts(
+    scores: NDArray[Any],
+    users: NDArray[numpy.int64],
+    begin: NDArray[numpy.int64],
+    items: NDArray[numpy.int64],
+    order: NDArray[numpy.int64],
+    threads: int,
+) -> dict[str, Any]: ...
+def factor_levels() -> list[str]: ...
 def twice_concordant(positive: NDArray[numpy.uint8], scores: NDArray[Any], threads: int) -> tuple[int, int]: ...
 def tabulate(
     positive: NDArray[numpy.uint8], scores: NDArray[Any], threads: int
@@ -282,6 +322,8 @@ class Core(Protocol):
     @property
     def EarlyText(self) -> type[_core.EarlyText]: ...
     @property
+    def Factors(self) -> type[_core.Factors]: ...
+    @property
     def IdIndex(self) -> type[_core.IdIndex]: ...
     @property
     def TieOrder(self) -> type[_core.TieOrder]: ...
@@ -341,6 +383,18 @@ class Core(Protocol):
         draws: tuple[int, int, int],
         threads: int,
     ) -> NDArray[numpy.int64]: ...
+    def row_counts(
+        self,
+        scores: NDArray[Any],
+        users: NDArray[numpy.int64],
+        begin: NDArray[numpy.int64],
+        items: NDArray[numpy.int64],
+        order: NDArray[numpy.int64],
+        threads: int,
+    ) -> dict[str, Any]: ...
+    def factor_levels(
+        self,
+    ) -> list[str]: ...
     def twice_concordant(
         self, positive: NDArray[numpy.uint8], scores: NDArray[Any], threads: int
     ) -> tuple[int, int]: ...

@@ -55,6 +55,12 @@ PAGES = {
             "pingce eval preds.csv --true y --pred y_hat",
         ),
     ),
+    "eval-factors": Page(
+        Text("Score a model by its vectors: every user ranks the whole catalogue, exactly, and ranks are counted without a score matrix. USERS and ITEMS have a vector a row: .npy, .safetensors (FILE#TENSOR), Parquet or Feather with a column of lists.", "按向量给模型打分：每个用户对整个目录精确排序，名次由计数得到，不生成分数矩阵。USERS 与 ITEMS 每行一个向量：.npy、.safetensors（FILE#张量名）、含列表列的 Parquet 或 Feather。"),
+        "factors:evaluate", (click.Argument(["user_file"], metavar="USERS"), click.Argument(["item_file"], metavar="ITEMS")),
+        ("pingce eval-factors users.npy items.npy --truth test.parquet --exclude train.parquet -m ndcg@10,recall@50",),
+        options="factors:factor_options",
+    ),
     "compare": Page(
         Text("Compare runs (QRELS RUN RUN..., matched by query id) or models (one table with a --score or --pred column each, or a file each, whose rows --id matches): differences to the baseline, intervals, corrected p, and letters for significantly better than. JSON files that pingce eval -q -f json wrote stand for runs; of them alone no QRELS is needed.", "比较多份排序结果（QRELS RUN RUN...，按查询编号对齐）或多个模型（一张表，每个模型一列 --score 或 --pred；或每个模型一个文件，用 --id 对齐各行）：与基线之差、区间、校正后的 p，以及表示“显著优于”的字母。pingce eval -q -f json 写出的 JSON 可代替预测；若全是 JSON，则不需要 QRELS。"),
         "compare:compare", (_files("QRELS RUN RUN... | PREDICTIONS..."),),

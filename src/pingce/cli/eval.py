@@ -29,11 +29,11 @@ def evaluate(files: tuple[str, ...], **options: Any) -> Mapping[str, Scores]:
             _write_conventions(job, options)
             return {}
         scores = job.scores()
-        _write_scores(scores, job, options)
+        write_scores(scores, job, options)
         return scores
 
 
-def _write_scores(scores: Mapping[str, Scores], job: Job, options: Mapping[str, Any]) -> None:
+def write_scores(scores: Mapping[str, Scores], job: Job, options: Mapping[str, Any]) -> None:
     """Results to stdout or a file; everything else to stderr."""
     from pingce.base.tables import markdown_text
 

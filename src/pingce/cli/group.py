@@ -15,6 +15,9 @@ from pingce.base.text import LANGUAGES, Language, Text, language
 
 COMMANDS = {
     "eval": Text("Score rankings, click predictions, classes or numbers.", "给排序、点击预估、类别或数值预测打分。"),
+    "eval-factors": Text(
+        "Score a model by its vectors, over the whole catalogue.", "按向量给模型打分，对整个目录排序。"
+    ),
     "compare": Text("Compare runs or models: which differences are real?", "比较多份预测：差异是真是假？"),
     "similar": Text(
         "Put two runs side by side: what changed, and where most?", "对照两份排序结果：变了什么，哪里变得最多？"

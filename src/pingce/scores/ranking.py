@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field
+from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -101,6 +102,10 @@ class RankingScores(Scores):
     values_by_name: Mapping[str, RankingValue]
     excludes = False
     "Whether pairs to exclude were given; rows that `identical=drop` took out are not."
+    rank_table: Callable[[], pa.Table] | None = None
+    "Makes the table of ranks, where they were counted here and kept."
+    scoring: Mapping[str, str] = MappingProxyType({})
+    "How scores were computed, where that was done here: similarity, precision, candidates."
 
     catalog_size: int | None = None
     "How many items could be shown, where values are corrected to them."
@@ -222,14 +227,25 @@ class RankingScores(Scores):
         return texts
 
     def signed(self, value: Any) -> list[tuple[str, str | None]]:
-        """Whether pairs were excluded or queries weighted; and of how many items candidates were drawn."""
+        """Whether pairs were excluded or queries weighted; of how many items candidates were drawn; and how scores were computed."""
         excluded = self.excludes and self.counts["excluded"]
         size = None if value.policies.corrected == "none" else self.catalog_size
         return [
             ("exclude", "given" if excluded else None),
             ("query_weight", "given" if value.weighted else None),
             ("catalog", None if size is None else str(size)),
+            *self.scoring.items(),
         ]
+
+    @cached_property
+    def ranks(self) -> pa.Table:
+        """An Arrow table of judged items: `query`, `item`, `grade`, and the `best` and `worst` rank, which differ where scores are equal."""
+        if self.rank_table is None:
+            raise InputError(
+                "ranks of single items are kept by evaluate_factors, of up to 8,388,608 judged pairs; of a run explain shows those of a query",
+                "只有 evaluate_factors 保留各条目的名次（至多 8,388,608 个已标注对）；对预测，explain 可显示某个查询的名次",
+            )
+        return self.rank_table()
 
     @property
     def queries(self) -> list[str] | list[int]:

@@ -108,6 +108,19 @@ class RankingEvaluator(Evaluator):
         self._state.add_borrowed(RankingBatch(rows, truth))
         return self
 
+    @checked_options("ranking")
+    def update_scores(self, queries: Any, scores: Any, *, qrels: Any = None) -> Self:
+        """See a block of dense scores: a row for each query, a column for each item, NumPy or a tensor.
+
+        Columns are called as `items` of the evaluator says, else by their number. With `split="never"` and the truth given at
+        once, ranks are counted in the block, and nothing of it is kept; else it is a batch like any other. The scores are the same.
+        """
+        from pingce.run.score_blocks import add_scores
+
+        if qrels is None and add_scores(self._state, self.request, queries, scores):
+            return self
+        return self.update((queries, scores), qrels=qrels)
+
     def _read(self, data: Any, role: Role) -> Rows | None:
         """A side of a batch, which may be empty."""
         try:

@@ -175,6 +175,34 @@ class RankingState(State):
             lone = batch.run is None or (batch.truth is None and not self._needs.depth)
             self._wait([batch._replace(exclude=None if lone else batch.exclude, number=self.batches.count)])
 
+    def add_evidence(self, piece: Piece, sample: Rows) -> None:
+        """See whole lists that became evidence elsewhere; some rows of them are there for messages."""
+        batch = self._comparable(RankingBatch(sample))
+        refuse_other_columns(self._run, batch.run)
+        self._run.add(batch.run)
+        self.count += 1
+        self.batches.count += 1
+        self._keep(piece)
+
+    def judgements_of(self, queries: Ids, sample: Rows) -> tuple[Rows, Rows | None] | None:
+        """The judgements and excluded pairs of some queries, with ids as the sample has them; None where the truth comes with batches.
+
+        Also where queries may come in parts, so that their rows must be kept.
+        """
+        if self._split != "never" or self._fixed.truth is None:
+            return None
+        self._fixed.refuse_lacking("truth", "exclude")
+        self._like_truth(self._fixed.truth, sample)
+        if self._judgements is None:
+            return None
+        self._judgements.prepare(sample)
+        return self._judgements.of(queries)
+
+    @property
+    def needs(self) -> Needs:
+        """What pieces of evidence are made for."""
+        return self._needs
+
     def _own(self, batch: RankingBatch) -> RankingBatch:
         """The batch in memory of this state: that of many rows is taken at once, on large pages, and used again."""
         if self._memory is None and self._split == "never" and _MANY * (self._waiting + batch.rows) >= _MOST_PENDING:

@@ -1,0 +1,61 @@
+"""Blocks of dense scores to evidence: for models that are no factors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pingce.base.errors import InputError
+from pingce.base.text import Text
+from pingce.evidence.ranking.cautions import ScoreFacts
+from pingce.factors.dense import DenseCounter, read_scores
+from pingce.factors.evidence import FactorEvidence, Lists
+from pingce.factors.names import RowNames
+from pingce.inputs import Rows
+from pingce.inputs.columns import HEAD, rows_of
+from pingce.inputs.matrices import named_ids
+from pingce.request import Request
+from pingce.run.states.ranking import RankingState
+from pingce.run.states.ranking_pieces import Piece
+
+
+def add_scores(state: RankingState, request: Request, queries: Any, data: Any) -> bool:
+    """Give a state the evidence of a block of scores; says whether it could, or rows must be kept."""
+    scores = read_scores(data)
+    names, reading = named_ids(queries, "query", "queries"), request.reading
+    if len(names) != len(scores):
+        raise InputError(
+            f"there are {len(names)} queries for {len(scores)} rows of scores; give one for each, in order",
+            f"有 {len(names)} 个查询，而分数有 {len(scores)} 行；请按顺序逐一给出",
+        )
+    items = None if reading.items is None else named_ids(reading.items, "item", "items=")
+    if items is not None and len(items) != scores.shape[1]:
+        raise InputError(
+            f"items= has {len(items)} ids, but there are {scores.shape[1]} columns of scores; give one for each, in order",
+            f"items= 有 {len(items)} 个编号，而分数有 {scores.shape[1]} 列；请按顺序逐一给出",
+        )
+    lists = Lists(RowNames(len(scores), names), RowNames(scores.shape[1], items))
+    lists.users.refuse_repeats(Text("queries", "queries"))
+    sample = sample_of(lists.users, lists.items)
+    judged = state.judgements_of(names, sample)
+    if judged is None:
+        return False
+    truth, exclude = judged
+    if exclude is not None:
+        lists = lists._replace(exclude=lists.pairs(exclude))
+    counters = {
+        rounds: DenseCounter(scores.astype(np.float32) if rounds else scores, lists.items.order, request.threads)
+        for rounds in {policies.score_type == "float32" for policies in state.needs.policies.values()}
+    }
+    evidence = FactorEvidence(truth, lists, sample)
+    for part in evidence.parts(counters, state.needs.policies, state.needs.depth, len(scores)):
+        state.add_evidence(Piece(part.evidence, part.extra, ScoreFacts(small=False)), sample)
+    return True
+
+
+def sample_of(users: RowNames, items: RowNames) -> Rows:
+    """Some rows of the run that the scores are."""
+    rows = np.arange(min(HEAD, max(len(users), len(items))))
+    query, item = users.take(rows % len(users)), items.take(rows % len(items))
+    return Rows(query, item, np.zeros(len(rows)), rows_of(Text("the factors", "因子")))
