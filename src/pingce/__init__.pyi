@@ -8,6 +8,7 @@ from pingce.api import confusion_at_thresholds as confusion_at_thresholds
 from pingce.api import cost_curve as cost_curve
 from pingce.api import det_curve as det_curve
 from pingce.api import evaluate_binary as evaluate_binary
+from pingce.api import evaluate_factors as evaluate_factors
 from pingce.api import evaluate_multiclass as evaluate_multiclass
 from pingce.api import evaluate_ranking as evaluate_ranking
 from pingce.api import evaluate_regression as evaluate_regression

@@ -96,6 +96,72 @@ def evaluate_ranking(
     return scores
 
 
+@checked_options("ranking")
+def evaluate_factors(
+    users: Any,
+    items: Any,
+    truth: Any,
+    metrics: MetricNames | None = None,
+    *,
+    similarity: str = "dot",
+    exclude: Any = None,
+    candidates: Any = None,
+    outside: str = "count",
+    item_bias: Any = None,
+    user_bias: Any = None,
+    user_ids: Any = None,
+    item_ids: Any = None,
+    batch: int | None = None,
+    device: Any = None,
+    convention: str | None = None,
+    query_weight: Any = None,
+    ci: float | None = None,
+    samples: int = 10_000,
+    seed: int = 0,
+    train: Any = None,
+    catalog: Any = None,
+    reference: Any = None,
+    item_facts: Any = None,
+    by: Any = None,
+    min_n: int = 20,
+    columns: Mapping[str, str | int] | None = None,
+    input_format: str | None = None,
+    encoding: str | None = None,
+    threads: int | None = None,
+    **policies: Unpack[RankingKeywords],
+) -> RankingScores:
+    """Score a model by its vectors: every user ranks the whole catalogue, exactly, and no score matrix is made.
+
+    `users` and `items` are matrices with a vector a row: NumPy arrays, tensors, .npy or .safetensors files (mapped, not read), Arrow
+    lists, Parquet files or frames with a column of lists. Rows are called by their number, unless ids come with them in a
+    column or as `user_ids` and `item_ids`. `truth` and `exclude` (pairs that nobody is shown, such as the training set) have all
+    shapes that `evaluate_ranking` takes, sparse matrices of SciPy among them. `similarity` is dot, cosine or l2 (closest
+    first); `item_bias` and `user_bias` are added to it. `candidates` are the items that are ranked, for everybody (ids, or a mask), or for
+    each user (pairs); without them all items are.
+
+    Ranks are counted: for each relevant item, how many candidates have a higher score, and how many the same. So all metrics at all
+    cut-offs, under all policies of ties, are those of the full score matrix given to `evaluate_ranking` as a run, to the last
+    bit, for any number of threads and any `batch` (users at a time). Numbers are float32, or float64 where a matrix
+    has that; float16 and bfloat16 become float32.
+
+    Judged items that are not in the catalogue count as not found; `outside="drop"` leaves them out of the truth, `"error"` refuses them.
+    `item_facts` is the table that `evaluate_ranking` calls `items`. All else is as there.
+
+    >>> import pingce as pc
+    >>> users, items = [[1.0, 0.0], [0.0, 1.0]], [[0.9, 0.1], [0.2, 0.8], [0.5, 0.6]]
+    >>> pc.evaluate_factors(users, items, {0: [0], 1: [2]}, ["mrr"], exclude={0: [1]})["mrr"]
+    0.75
+    """
+    from pingce.inputs.data import RankingData
+    from pingce.run.factors import FactorData, evaluate_factors
+
+    options = {**locals(), **policies}
+    tables = RankingData(truth, None, exclude, query_weight, by, train, catalog, item_facts, reference)
+    chosen = {name: options[name] for name in FactorData.__annotations__ if name in options}
+    request = request_from_keywords("ranking", metrics, {**options, "items": None})
+    return evaluate_factors(request, FactorData(**chosen, tables=tables))
+
+
 @checked_options("binary")
 def evaluate_binary(
     y_true: Any,

@@ -18,6 +18,7 @@ LAYERS: list[tuple[str, ...]] = [
     ("tasks",),
     ("inputs",),
     ("evidence",),
+    ("factors",),
     ("metrics",),
     ("conventions",),
     ("scores",),

@@ -36,7 +36,7 @@ def read_catalog(data: Any, reading: Reading) -> Catalog:
         return Catalog(_positive(int(data)))
     if isinstance(data, Mapping) and _has_columns(data):
         data = pa.table(dict(data))
-    rows = _plain_ids(data)
+    rows = plain_ids(data)
     return Catalog(None, reading.read(data, "catalog") if rows is None else rows)
 
 
@@ -49,7 +49,7 @@ def _positive(size: int) -> int:
     )
 
 
-def _plain_ids(data: Any) -> Rows | None:
+def plain_ids(data: Any) -> Rows | None:
     """Rows of a list, a set, an array or a series of ids, or of the keys of a dict; None of a table."""
     from pingce.inputs.dicts import make_ids, plain_list
 

@@ -163,7 +163,7 @@ def _cells(name: Text, query: Ids, column: NDArray[Any]) -> Source:
 
 def named_queries(rows: Rows, queries: Any) -> Rows:
     """The same rows with a query id for each row of the matrix or list, in place of its number."""
-    ids = _ids(queries, "query", "queries=")
+    ids = named_ids(queries, "query", "queries=")
     if len(ids) != rows.count:
         table = rows.source.name
         raise InputError(
@@ -184,7 +184,7 @@ def named_queries(rows: Rows, queries: Any) -> Rows:
 
 def named_items(rows: Rows, items: Any) -> Rows:
     """The same rows with an item id for each column, or for each item number that a matrix of ranked items holds."""
-    ids = _ids(items, "item", "items=")
+    ids = named_ids(items, "item", "items=")
     numbers = rows.item.plain().comparable()
     needed = rows.width if rows.width is not None else int(numbers.max(initial=-1)) + 1
     if len(ids) < needed or (rows.width is not None and len(ids) != needed):
@@ -196,8 +196,13 @@ def named_items(rows: Rows, items: Any) -> Rows:
     return replace(rows, item=CodedIds(numbers, ids), shape=None if rows.count is None else (rows.count, None))
 
 
-def _ids(names: Any, part: str, keyword: str) -> IntIds | StringIds:
+def named_ids(names: Any, part: str, keyword: str) -> IntIds | StringIds:
+    """The ids that a keyword gives for the rows or columns of a matrix, in its order."""
     name = Text(keyword, keyword)
+    if isinstance(names, Ids):
+        return names.plain()
+    if isinstance(names, np.ndarray) and names.dtype.kind in "iu" and names.ndim == 1:
+        return IntIds(checked_integers(names, name))
     if isinstance(names, (str, bytes, dict)) or not hasattr(names, "__len__"):
         kind = type(names).__name__
         raise InputError(

@@ -98,7 +98,7 @@ def evidence_piece(
             exclude = with_own_items(exclude, run, run.query.take(extra))
         lists = run_lists(run, policies, depth=depth, exclude=exclude, threads=threads)
         refuse_faults({**lists.columns, "faults": lists.faults}, run, policies)
-        evidence = _with_heads(evidence, lists)
+        evidence = with_heads(evidence, lists)
     return evidence, extra
 
 
@@ -115,7 +115,7 @@ def _unjudged_piece(
     return evidence, np.sort(lists.first_row)
 
 
-def _with_heads(evidence: RankingEvidence, lists: RunLists) -> RankingEvidence:
+def with_heads(evidence: RankingEvidence, lists: RunLists) -> RankingEvidence:
     """Evidence with what all lists of the run show; those without judgements become queries without any."""
     unjudged = np.flatnonzero(IdIndex(evidence.queries).find(lists.queries) < 0)
     every = RankingEvidence.joined([evidence, _without_judgements(lists, unjudged)]) if len(unjudged) else evidence

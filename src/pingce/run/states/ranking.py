@@ -154,6 +154,20 @@ class RankingState(State):
             lone = batch.run is None or (batch.truth is None and not self._needs.depth)
             self._wait([batch._replace(exclude=None if lone else batch.exclude, number=self.batches.count)])
 
+    def add_evidence(self, piece: Piece, sample: Rows) -> None:
+        """See whole lists that became evidence elsewhere; some rows of them are there for messages."""
+        batch = self._comparable(RankingBatch(sample))
+        refuse_other_columns(self._run, batch.run)
+        self._run.add(batch.run)
+        self.count += 1
+        self.batches.count += 1
+        self._keep(piece)
+
+    @property
+    def needs(self) -> Needs:
+        """What pieces of evidence are made for."""
+        return self._needs
+
     def _own(self, batch: RankingBatch) -> RankingBatch:
         """The batch in memory of this state: that of many rows is taken at once, on large pages, and used again."""
         if self._memory is None and self._split == "never" and _MANY * (self._waiting + batch.rows) >= _MOST_PENDING:

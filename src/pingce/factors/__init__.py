@@ -1,0 +1,1 @@
+"""Ranking evidence straight from vectors of users and items: ranks are counted, and no score matrix is kept."""

@@ -1,0 +1,252 @@
+"""Vectors of users and items to scores: a feed of ranking evidence like any other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from pingce.base.errors import InputError, is_whole, refuse_other
+from pingce.base.records import dataclass
+from pingce.base.text import Text
+from pingce.evidence.ranking.cautions import ScoreFacts
+from pingce.evidence.ranking.compute import comparable_exclude, refuse_bad_grades
+from pingce.evidence.ranking.overlap import comparable_ids, refuse_no_overlap
+from pingce.evidence.ranking.truth_index import chosen_rows
+from pingce.factors.choice import make_counter
+from pingce.factors.evidence import FactorEvidence, Lists
+from pingce.factors.model import SIMILARITIES, Factors, refuse_bad
+from pingce.factors.names import RowNames
+from pingce.factors.pairs import PairIndex
+from pingce.factors.reading import read_bias, read_candidates, read_matrix
+from pingce.inputs import Rows
+from pingce.inputs.columns import HEAD, Reading, rows_of, with_notes
+from pingce.inputs.data import RankingData
+from pingce.request import Request
+from pingce.run.states.fixed_tables import read_tables, refuse_no_truth
+from pingce.run.states.ranking import RankingState
+from pingce.run.states.ranking_pieces import Piece, no_rows_like
+from pingce.scores.ranking import RankingScores
+
+OUTSIDE = ("count", "drop", "error")
+"What becomes of judged items that are not in the catalogue: they count as not found, are left out of the truth, are refused."
+_USERS = 8192
+"Users whose evidence is made together."
+_MANY_PAIRS = 1 << 23
+"From so many judged pairs on only the values of a user are kept, and no evidence."
+
+
+@dataclass(frozen=True, eq=False)
+class FactorData:
+    """Vectors, and what their ranks are counted with, as the caller has them."""
+
+    users: Any
+    items: Any
+    tables: RankingData
+    "Truth, pairs to exclude, and what is given beside; there is no run."
+    user_ids: Any = None
+    item_ids: Any = None
+    item_bias: Any = None
+    user_bias: Any = None
+    similarity: str = "dot"
+    candidates: Any = None
+    "Items for everybody, or pairs (user, item)."
+    outside: str = "count"
+    batch: int | None = None
+    "Users whose evidence is made together."
+    device: Any = None
+
+
+def evaluate_factors(request: Request, data: FactorData) -> RankingScores:
+    """The scores of all users, with their warnings given to the caller."""
+    from pingce.run.score import warn
+
+    scores = FactorFeed(request, data).score()
+    warn(scores)
+    return scores
+
+
+class FactorFeed:
+    """Everything that was given, read and matched; evidence is made when scores are asked for."""
+
+    def __init__(self, request: Request, data: FactorData) -> None:
+        refuse_other("similarity", data.similarity, SIMILARITIES)
+        refuse_other("outside", data.outside, OUTSIDE)
+        if data.batch is not None and not is_whole(data.batch, 1):
+            raise InputError(
+                f"batch={data.batch!r}: it is how many users are taken together, a whole number from 1",
+                f"batch={data.batch!r}：应为每批的用户数，从 1 起的整数",
+            )
+        self._data = data
+        users, items = (
+            read_matrix(getattr(data, side), side, getattr(data, f"{side[:-1]}_ids"), request.reading)
+            for side in ("users", "items")
+        )
+        self.factors = Factors(users, items, data.similarity)
+        precision = self.factors.precision
+        self.factors = replace(
+            self.factors,
+            item_bias=read_bias(data.item_bias, len(items), "item_bias=", precision),
+            user_bias=read_bias(data.user_bias, len(users), "user_bias=", precision),
+        )
+        refuse_bad(self.factors)
+        self._users, self._items = (RowNames(len(matrix), matrix.ids) for matrix in (users, items))
+        self._users.refuse_repeats(users.name)
+        self._items.refuse_repeats(items.name)
+        names = replace(request.reading, queries=users.ids, items=items.ids)
+        self._request = replace(request, reading=names)
+        self._run = _sample(self._users, self._items)
+        self._match()
+
+    def _match(self) -> None:
+        """Find the rows of everything that is named by ids."""
+        request, data = self._request, self._data
+        if data.tables.truth is None:
+            refuse_no_truth(request.metrics)
+        self.factors = replace(self.factors, order=self._items.order)
+        chosen, own = self._candidates(request.reading)
+        mask = None
+        if chosen is not None:
+            self.factors = replace(self.factors, candidates=chosen)
+            mask = np.zeros(len(self._items), bool)
+            mask[chosen] = True
+        catalog = self.factors.candidate_count if data.tables.catalog is None else data.tables.catalog
+        tables = read_tables(request, replace(data.tables, catalog=catalog))
+        truth = tables.truth
+        if truth is None:
+            truth = no_rows_like(self._run)
+        else:
+            self._refuse_numbers(truth)
+            truth, self._run = comparable_ids(truth, self._run)
+            refuse_bad_grades(truth)
+            truth = self._inside(truth, mask)
+            tables.truth = truth
+        exclude = None
+        if tables.exclude is not None:
+            tables.exclude = comparable_exclude(tables.exclude, truth, self._run)
+            exclude = self._pairs(tables.exclude)
+        self._tables, self._truth = tables, truth
+        self._evidence = FactorEvidence(truth, Lists(self._users, self._items, mask, own, exclude), self._run)
+
+    def _candidates(self, reading: Reading) -> tuple[np.ndarray | None, PairIndex | None]:
+        """Rows of items that are candidates for everybody, or the pairs of each user."""
+        data = self._data.candidates
+        if data is None:
+            return None, None
+        rows = read_candidates(data, len(self._items), reading)
+        if isinstance(rows, np.ndarray):
+            return rows, None
+        rows = comparable_exclude(rows, no_rows_like(self._run), self._run)
+        if rows.query is not rows.item:
+            return None, self._pairs(rows)
+        found = self._items.find(rows.item)
+        self._refuse_unknown(rows, found)
+        return np.unique(found), None
+
+    def _pairs(self, rows: Rows) -> PairIndex:
+        """Pairs by their rows; of users or items without a vector none is kept."""
+        user, item = self._users.find(rows.query), self._items.find(rows.item)
+        known = (user >= 0) & (item >= 0)
+        return PairIndex(user[known], item[known], (len(self._users), len(self._items)))
+
+    def _refuse_unknown(self, rows: Rows, found: np.ndarray) -> None:
+        lacking = np.flatnonzero(found < 0)
+        if len(lacking):
+            first = rows.item.take(lacking[:1]).to_list()[0]
+            raise InputError(
+                f"candidates=: {len(lacking)} items have no vector, such as {first!r}; name items of items= only",
+                f"candidates=：有 {len(lacking)} 个条目没有向量，例如 {first!r}；请只给出 items= 中的条目",
+            )
+
+    def _refuse_numbers(self, truth: Rows) -> None:
+        """Refuse ids that are no numbers of rows, where rows have no other names."""
+        for part, names, side in (("query", self._users, "users"), ("item", self._items, "items")):
+            ids = getattr(truth, part)
+            if names.ids is not None or (not ids.integers and truth.source.untyped_ids):
+                continue
+            beyond = np.flatnonzero(names.find(ids) < 0) if ids.integers else np.zeros(1, np.int64)
+            if len(beyond):
+                place = truth.describe(int(beyond[0]))
+                raise InputError(
+                    f"{place.en}: {side}= has no ids, so that its rows are called 0 to {len(names) - 1}, and the {part} is none of these; give "
+                    f"{side[:-1]}_ids=[…] with an id for each row",
+                    f"{place.zh}：{side}= 没有编号，其各行按 0 到 {len(names) - 1} 计，而该{_PARTS[part]}不在其中；请用 {side[:-1]}_ids=[…] "
+                    "为每行给出编号",
+                )
+
+    def _inside(self, truth: Rows, mask: np.ndarray | None) -> Rows:
+        """The truth under the policy for items that are not in the catalogue."""
+        row = self._items.find(truth.item)
+        outside = row < 0 if mask is None else ~np.append(mask, False)[row]
+        where = np.flatnonzero(outside)
+        if not len(where):
+            return truth
+        place, count, policy = truth.describe(int(where[0])), len(where), self._data.outside
+        if policy == "error":
+            raise InputError(
+                f"{place.en}: the item is not in the catalogue, nor are those of {count - 1} other judgements; outside='count' counts them as "
+                "not found, outside='drop' leaves them out",
+                f"{place.zh}：该条目不在目录中，另有 {count - 1} 条标注亦然；outside='count' 将其记为未找到，outside='drop' 则不计入",
+            )
+        if policy == "drop":
+            note = Text(
+                f"{count} judgements of items that are not in the catalogue were left out, such as {place.en}",
+                f"有 {count} 条标注的条目不在目录中，已不计入，例如{place.zh}",
+            )
+            return with_notes(chosen_rows(truth, np.flatnonzero(~outside)), note)
+        note = Text(
+            f"{count} judgements are of items that are not in the catalogue, such as {place.en}: they count as not found "
+            "(outside='drop' leaves them out)",
+            f"有 {count} 条标注的条目不在目录中，例如{place.zh}：记为未找到（outside='drop' 则不计入）",
+        )
+        return with_notes(truth, note)
+
+    def score(self) -> RankingScores:
+        """The scores of all users."""
+        many = len(self._truth) > _MANY_PAIRS
+        state = RankingState(replace(self._request, split="never" if many else "allowed"), self._tables)
+        self.feed(state)
+        scores = state.score()
+        scores.notes += tuple(self._notes(scores))
+        return scores
+
+    def feed(self, state: RankingState) -> None:
+        """Give a state the evidence of all users."""
+        needs, data = state.needs, self._data
+        if len(self._truth):
+            refuse_no_overlap(self._truth, self._run, int(np.count_nonzero(self._evidence.judged)))
+        rounding = {policies.score_type == "float32" for policies in needs.policies.values()}
+        counters = {
+            rounds: make_counter(replace(self.factors, rounds=rounds), self._request.threads, data.device)
+            for rounds in rounding
+        }
+        for part in self._evidence.parts(counters, needs.policies, needs.depth, data.batch or _USERS):
+            state.add_evidence(Piece(part.evidence, part.extra, ScoreFacts(small=False)), self._run)
+
+    def _notes(self, scores: RankingScores) -> Sequence[Text]:
+        deep = [
+            name
+            for name, value in scores.values_by_name.items()
+            if (value.metric.k or 0) > self.factors.candidate_count
+        ]
+        if not deep:
+            return ()
+        count = self.factors.candidate_count
+        return (
+            Text(
+                f"{', '.join(deep)}: there are only {count} candidates, so that the cut is at the end of the list",
+                f"{'、'.join(deep)}：候选条目只有 {count} 个，截断处即列表末尾",
+            ),
+        )
+
+
+_PARTS = {"query": "用户", "item": "条目"}
+
+
+def _sample(users: RowNames, items: RowNames) -> Rows:
+    """Some rows of the run that the scores are."""
+    rows = np.arange(min(HEAD, max(len(users), len(items))))
+    query, item = users.take(rows % len(users)), items.take(rows % len(items))
+    return Rows(query, item, np.zeros(len(rows)), rows_of(Text("the factors", "因子")))
