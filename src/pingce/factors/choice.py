@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Any
 
 from pingce.base.core import native_core
@@ -14,10 +15,29 @@ from pingce.factors.reference import ReferenceCounter
 
 def make_counter(factors: Factors, threads: int | None = None, device: Any = None) -> Counter:
     """The counter of some factors."""
-    if device is not None and str(device) != "cpu":
-        raise InputError(
-            f"device={str(device)!r}: there is no such device here; leave it out, or say device='cpu'",
-            f"device={str(device)!r}：这里没有该设备；请不要给出，或写 device='cpu'",
-        )
     core = native_core()
-    return ReferenceCounter(factors) if core is None else NativeCounter(core, factors, threads)
+    exact: Counter = ReferenceCounter(factors) if core is None else NativeCounter(core, factors, threads)
+    if device is None or str(device) == "cpu":
+        return exact
+    _refuse_absent(str(device))
+    from pingce.factors.device import DeviceCounter
+
+    return DeviceCounter(factors, exact, device)
+
+
+def _refuse_absent(device: str) -> None:
+    """Refuse a device that torch cannot use here."""
+    if find_spec("torch") is None:
+        raise InputError(
+            f"device={device!r} needs torch, which is not installed; install it, or say device='cpu'",
+            f"device={device!r} 需要 torch，而它尚未安装；请安装，或写 device='cpu'",
+        )
+    import torch
+
+    try:
+        torch.empty(1, device=device)
+    except (RuntimeError, AssertionError, NotImplementedError):
+        raise InputError(
+            f"device={device!r}: there is no such device here; leave it out, or say device='cpu'",
+            f"device={device!r}：这里没有该设备；请不要给出，或写 device='cpu'",
+        ) from None

@@ -1,0 +1,61 @@
+"""Counting on a device: whatever quick scores it computes, ranks are those of the reference."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pingce.base.text import Text
+from pingce.factors.device import DeviceCounter
+from pingce.factors.matrix import Matrix
+from pingce.factors.model import SIMILARITIES, Factors
+from pingce.factors.pairs import PairLists
+from pingce.factors.reference import ReferenceCounter
+
+pytest.importorskip("torch", reason="torch is not installed: counting on a device is not tested")
+
+
+@st.composite
+def models(draw: st.DrawFn) -> tuple[Factors, PairLists]:
+    """Factors of any kind, whose scores often tie, and some pairs of some users."""
+    random = np.random.default_rng(draw(st.integers(0, 2**32)))
+    users, items, width = draw(st.integers(1, 9)), draw(st.integers(1, 150)), draw(st.sampled_from([1, 3, 16, 40]))
+    kind = draw(st.sampled_from([np.float32, np.float64]))
+
+    def numbers(*shape: int) -> np.ndarray:
+        coarse = random.integers(-2, 3, shape)
+        return (coarse if draw(st.booleans()) else random.normal(size=shape) * 10.0 ** draw(st.integers(-3, 3))).astype(
+            kind
+        )
+
+    candidates = np.flatnonzero(random.random(items) < 0.7) if draw(st.booleans()) else np.arange(items)
+    if not len(candidates):
+        candidates = np.arange(items)
+    factors = Factors(
+        Matrix(numbers(users, width), Text("users", "用户")),
+        Matrix(numbers(items, width), Text("items", "物品")),
+        similarity=draw(st.sampled_from(SIMILARITIES)),
+        item_bias=numbers(items) if draw(st.booleans()) else None,
+        user_bias=numbers(users) if draw(st.booleans()) else None,
+        candidates=None if len(candidates) == items else candidates,
+        order=random.permutation(items) if draw(st.booleans()) else None,
+        rounds=draw(st.booleans()),
+    )
+    lists = [
+        np.flatnonzero(random.random(len(candidates)) < draw(st.sampled_from([0, 0.1, 0.5]))) for _ in range(users)
+    ]
+    begin = np.concatenate([[0], np.cumsum([len(each) for each in lists])])
+    return factors, PairLists(np.arange(users), begin, candidates[np.concatenate(lists)].astype(np.int64))
+
+
+@given(models())
+def test_blocks_of_torch_give_the_ranks_of_the_reference(model: tuple[Factors, PairLists]) -> None:
+    factors, pairs = model
+    exact = ReferenceCounter(factors)
+    expected, counted = exact.counts(pairs), DeviceCounter(factors, exact, "cpu").counts(pairs)
+    assert counted.undecided == 0
+    assert np.array_equal(counted.score, expected.score)
+    for name, mine, theirs in zip(expected.places._fields, counted.places, expected.places, strict=True):
+        assert np.array_equal(mine, theirs), name
