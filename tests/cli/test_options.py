@@ -13,7 +13,7 @@ from pingce.run.states.ranking import USUAL
 
 from .conftest import Call, Score, Small, Write, values
 
-ALL_POLICIES = {name: getattr(Policies, name) for name in Policies.declarations()}
+ALL_POLICIES = Policies().to_json()
 
 
 def test_default_metrics(score: Score, small: Small) -> None:
@@ -125,6 +125,7 @@ ONE_QUERY = "q1 0 a 1\nq1 0 b 1\n"
         ("q1 Q0 x 1 9 t\nq1 Q0 a 2 8 t\n", ["--judged-only"], "rr", 1.0),
         ("q1 Q0 x 1 9 t\nq1 Q0 a 2 8 t\n", ["-J"], "p@1", 1.0),
         ("q1 Q0 x 1 9 t\nq1 Q0 a 2 8 t\n", ["--summation", "sequential"], "rr", 0.5),
+        ("q1 Q0 x 1 9 t\nq1 Q0 a 2 8 t\n", ["--judged", "list"], "recall", 1.0),
     ],
 )
 def test_policies_of_lists(score: Score, write: Write, run: str, words: list[str], metric: str, value: float) -> None:
