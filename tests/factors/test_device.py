@@ -59,3 +59,24 @@ def test_blocks_of_torch_give_the_ranks_of_the_reference(model: tuple[Factors, P
     assert np.array_equal(counted.score, expected.score)
     for name, mine, theirs in zip(expected.places._fields, counted.places, expected.places, strict=True):
         assert np.array_equal(mine, theirs), name
+
+
+@given(models())
+def test_blocks_of_scores_on_a_device_are_counted_as_in_memory(model: tuple[Factors, PairLists]) -> None:
+    torch = pytest.importorskip("torch")
+    from pingce.factors.dense import DenseCounter
+    from pingce.factors.device_scores import DeviceScores
+
+    factors, pairs = model
+    every = PairLists(
+        pairs.users,
+        np.arange(len(pairs.users) + 1) * len(factors.items),
+        np.tile(np.arange(len(factors.items)), len(pairs.users)),
+    )
+    scores = np.ascontiguousarray(ReferenceCounter(factors).scores(every).reshape(len(pairs.users), -1))
+    expected = DenseCounter(scores, factors.order).counts(pairs)
+    counted = DeviceScores(torch.from_numpy(scores), factors.order).counts(pairs)
+    assert np.array_equal(counted.score, expected.score)
+    assert all(map(np.array_equal, counted.places, expected.places))
+    heads = DeviceScores(torch.from_numpy(scores)).heads(pairs.users, 3, pairs)
+    assert all(map(np.array_equal, heads, DenseCounter(scores).heads(pairs.users, 3, pairs)))

@@ -8,8 +8,26 @@ import numpy as np
 import torch
 
 from pingce.factors.counting import Counts, Heads
-from pingce.factors.dense import DenseCounter
+from pingce.factors.dense import DenseCounter, read_scores
 from pingce.factors.pairs import PairLists, Places, Rows, Scores
+
+
+def is_on_device(data: Any) -> bool:
+    """Whether data are a tensor outside of the memory of the processor."""
+    return isinstance(data, torch.Tensor) and data.device.type != "cpu"
+
+
+def checked_tensor(data: torch.Tensor) -> torch.Tensor:
+    """A matrix of scores in float32 or float64; only one that has something wrong comes to the processor, to be refused there."""
+    if data.ndim != 2 or not data.numel() or bool(torch.isnan(data).any()):
+        read_scores(data)
+    return (
+        data
+        if data.dtype in {torch.float32, torch.float64}
+        else data.float()
+        if data.is_floating_point()
+        else data.double()
+    )
 
 
 class DeviceScores:
@@ -49,8 +67,7 @@ class DeviceScores:
         """The best columns of each row, and all that equal the last of them; only these rows leave the device."""
         rows = self._scores[self._moved(users)].cpu().numpy()
         place = np.arange(len(users))
-        heads = DenseCounter(rows).heads(place, depth, exclude)
-        return heads
+        return DenseCounter(rows).heads(place, depth, exclude)
 
     def _moved(self, array: Any) -> torch.Tensor:
         return torch.from_numpy(np.ascontiguousarray(array)).to(self._scores.device)
