@@ -10,7 +10,7 @@ import numpy as np
 from pingce.base.json import Json
 from pingce.base.tables import finite
 from pingce.base.text import Text, Words, paragraph
-from pingce.multilabel.decisions import FMeasure
+from pingce.multilabel.metrics import FMeasure
 
 if TYPE_CHECKING:
     from pingce.multilabel.scores import MultilabelScores

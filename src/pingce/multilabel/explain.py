@@ -17,13 +17,11 @@ from pingce.explanations.inputs import ExplainInputs
 from pingce.explanations.tables import Cells, dashed, ends, numbers_in, plain, real
 from pingce.inputs.data import RowData
 from pingce.metrics.grammar import MetricRequest
-from pingce.multilabel.areas import Area
 from pingce.multilabel.base import Averaged, MultilabelMetric, place_of, settled
-from pingce.multilabel.decisions import ExactMatch, Hamming, PerLabel
 from pingce.multilabel.evidence import LabelView
 from pingce.multilabel.long import LabelLines, assembled
+from pingce.multilabel.metrics import Area, ExactMatch, Hamming, PerLabel, WithinRows
 from pingce.multilabel.policies import MultilabelPolicies
-from pingce.multilabel.ranked import WithinRows
 from pingce.multilabel.read import read_rows
 from pingce.multilabel.rows import LabelRows
 

@@ -10,8 +10,8 @@ from pingce.base.json import Json
 from pingce.base.lazy import cached_property, pa
 from pingce.base.tables import Table, finite
 from pingce.base.text import Text
-from pingce.multilabel.decisions import FMeasure, Precision, Recall
 from pingce.multilabel.evidence import LabelView, MultilabelEvidence
+from pingce.multilabel.metrics import FMeasure, Precision, Recall
 from pingce.scores.base import RowScores
 from pingce.scores.signature import labels_text
 from pingce.scores.tables import arrow_table
