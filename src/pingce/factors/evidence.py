@@ -113,7 +113,7 @@ class FactorEvidence:
             some = users[begin : begin + size]
             extra = others[np.isin(others, some)] if depth else others[: 0 if begin else None]
             work = Work(self, some, counters)
-            evidence = {key: work.evidence(each, depth, extra) for key, each in reversed(policies.items())}
+            evidence = {key: work.evidence(each, depth, extra) for key, each in reversed(list(policies.items()))}
             evidence = {key: evidence[key] for key in policies}
             yield Part(evidence, self.lists.users.take(extra), work.items, work.undecided)
 
