@@ -42,9 +42,9 @@ def main() -> None:
     assert evaluator.primary_metric == "dev_ndcg(gain=binary)@10"
     assert evaluator.scores is not None
     assert values == {f"dev_{name}": value for name, value in evaluator.scores.items()}
-    vectors = [model.encode(list(side.values())) for side in (queries, corpus)]
+    users, items = (model.encode(list(side.values())) for side in (queries, corpus))
     same = pc.evaluate_factors(
-        *vectors, qrels, list(evaluator.scores), similarity="cosine", user_ids=list(queries), item_ids=list(corpus)
+        users, items, qrels, list(evaluator.scores), similarity="cosine", user_ids=list(queries), item_ids=list(corpus)
     )
     assert dict(same) == dict(evaluator.scores)
     own = InformationRetrievalEvaluator(

@@ -63,6 +63,11 @@ class DeviceCounter:
         self.device = torch.device(device)
         self._size: int | None = None
 
+    @property
+    def precision(self) -> str:
+        """That of the processor, whose ranks these are."""
+        return self._exact.precision
+
     def scores(self, pairs: PairLists) -> Scores:
         """The score of each pair."""
         return self._exact.scores(pairs)
@@ -75,12 +80,13 @@ class DeviceCounter:
         """Where each pair stands among all candidates."""
         score = self.scores(pairs)
         columns = np.zeros((4, len(pairs)), np.int64)
-        begin, pending = 0, None
+        begin = 0
+        pending: Work | None = None
         while begin < len(pairs.users):
             end = min(begin + self._rows, len(pairs.users))
             some, listed = _part(pairs, begin, end)
             work = self._prepared(some, listed, score[listed])
-            counted = pending and pending.counts.cpu().numpy()
+            counted = None if pending is None else pending.counts.cpu().numpy()
             try:
                 started = work._replace(counts=self._tiles.counts(work.batch)) if len(listed) else None
             except self._torch.OutOfMemoryError:
