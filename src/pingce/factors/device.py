@@ -92,7 +92,7 @@ class DeviceCounter:
             except self._torch.OutOfMemoryError:
                 started, end = None, begin
                 self._shrink()
-            if pending is not None:
+            if pending is not None and counted is not None:
                 columns[:, pending.listed] = counted[:, pending.at]
             begin, pending = end, started
         if pending is not None:
