@@ -133,6 +133,9 @@ from pingce.scores.slices import Slices as Slices
 from pingce.scores.slices import SliceValue as SliceValue
 from pingce.scores.values import Value as Value
 from pingce.similarity.result import Similarity as Similarity
+from pingce.training.boosters import CatboostMetric as CatboostMetric
+from pingce.training.boosters import LightgbmMetric as LightgbmMetric
+from pingce.training.boosters import XgboostMetric as XgboostMetric
 from pingce.training.boosters import catboost_metric as catboost_metric
 from pingce.training.boosters import lightgbm_metric as lightgbm_metric
 from pingce.training.boosters import xgboost_metric as xgboost_metric

@@ -65,7 +65,7 @@ def test_blocks_of_torch_give_the_ranks_of_the_reference(model: tuple[Factors, P
 def test_blocks_of_scores_on_a_device_are_counted_as_in_memory(model: tuple[Factors, PairLists]) -> None:
     torch = pytest.importorskip("torch")
     from pingce.factors.dense import DenseCounter
-    from pingce.factors.device_scores import DeviceScores
+    from pingce.factors.devices.scores import DeviceScores
 
     factors, pairs = model
     every = PairLists(

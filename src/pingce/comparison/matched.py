@@ -47,7 +47,7 @@ def refuse_without_tables(matching: RowMatching) -> None:
     if matching.id is not None:
         raise InputError(
             "id= matches rows of several tables: give each model as (table, column), e.g. {'old': ('old.parquet', 'pctr'), 'new': ('new.parquet', 'pctr')}",
-            "id= 用于对齐多张表的行：请把每个模型写作 (表, 列)，例如 {'old': ('old.parquet', 'pctr'), 'new': ('new.parquet', 'pctr')}",
+            "id= 用于对齐多张表的行：请把每个模型写作 `(表, 列)`，例如 {'old': ('old.parquet', 'pctr'), 'new': ('new.parquet', 'pctr')}",
         )
 
 
@@ -58,7 +58,7 @@ def matched_rows(
     if data.data is not None or not isinstance(data.truth, str):
         raise InputError(
             "models given as (table, column) have their own tables: leave data= out, and name the column of the truth",
-            "模型写作 (表, 列) 时各有自己的表：请去掉 data=，并写明真值列的列名",
+            "模型写作 `(表, 列)` 时各有自己的表：请去掉 data=，并写明真值列的列名",
         )
     columns, task = SharedColumns.of(request, data), request.task
     numeric = task.load("state").numbers

@@ -206,12 +206,12 @@ class Catalogue(NamedTuple):
 def _tiles(catalogue: Catalogue, device: Any) -> Any:
     if device.type == "cuda" and catalogue.vectors.dtype == np.float32:
         try:
-            from pingce.factors.tiles import Tiles
+            from pingce.factors.devices.tiles import Tiles
         except ImportError:
             pass
         else:
             return Tiles(catalogue, device)
-    from pingce.factors.blocks import Blocks
+    from pingce.factors.devices.blocks import Blocks
 
     return Blocks(catalogue, device)
 

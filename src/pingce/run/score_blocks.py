@@ -61,7 +61,7 @@ def add_scores(state: RankingState, request: Request, queries: Any, data: Any) -
 def _counted_block(data: Any, threads: int | None) -> tuple[Any, Callable[[Places | None, bool], Counter]]:
     """A block of scores, and what counts in it: where it lies, so that a block on a device stays there."""
     if "torch" in sys.modules and not isinstance(data, np.ndarray):
-        from pingce.factors.device_scores import DeviceScores, checked_tensor, is_on_device
+        from pingce.factors.devices.scores import DeviceScores, checked_tensor, is_on_device
 
         if is_on_device(data):
             tensor = checked_tensor(data)

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 import triton
 
-from pingce.factors import kernels
+from pingce.factors.devices import kernels
 
 if TYPE_CHECKING:
     from pingce.factors.device import Batch, Catalogue
