@@ -18,15 +18,16 @@ SANITIZED = PYTHONPATH=$(SITE) $(NATIVE) ASAN_OPTIONS=detect_leaks=0:allocator_m
 demo: $(VENV)/installed
 	$(BIN)/pingce demo --report .
 
-# What a newcomer runs, six minutes on two cores: style, types and the suite, without the minutes that are deep.
-# Two goals at a time: packages come while the core is compiled, types are checked beside the suite.
+# What a newcomer runs, six minutes on two cores: style and the suite, without the minutes that are deep.
+# Two goals at a time: packages come while the core is compiled.
 test:
 	$(MAKE) --jobs=2 style $(VENV)/tested
-	$(MAKE) --jobs=2 types suite
-	@echo "Spark, the browser, the installs from scratch, the sanitizers, more examples and the fuzzer: make test-deep."
+	$(MAKE) suite
+	@echo "Types, tensors, Spark, the browser, the installs from scratch, the sanitizers, more examples and the fuzzer: make test-deep."
 
 # The minutes that a change does not need at every step. SEED=16, as CI has it, draws the same examples and inputs every time.
-test-deep: $(VENV)/tested $(VENV)/spark browser
+test-deep: $(VENV)/tested $(VENV)/torch $(VENV)/spark browser
+	$(MAKE) types
 	$(MAKE) deep
 	$(MAKE) sanitize
 	$(MAKE) sanitize-threads
@@ -37,7 +38,7 @@ suite: $(VENV)/tested
 	$(NATIVE) $(BIN)/python -m pytest -n 2 -m "not deep"
 
 # Tests that carry the mark `deep` with their reason: above all the installs from scratch, on every interpreter found, a cluster of Spark and chromium.
-deep: $(VENV)/tested $(VENV)/spark
+deep: $(VENV)/tested $(VENV)/torch $(VENV)/triton $(VENV)/spark
 	PINGCE_TEST_CLUSTER=1 $(NATIVE) $(BIN)/python -m pytest -n 2 -m deep
 
 # Every property test again with four times the examples; twice as many within test-deep, which has half an hour.
@@ -46,7 +47,7 @@ thorough: $(VENV)/tested
 	$(NATIVE) HYPOTHESIS_PROFILE=thorough PINGCE_TEST_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest -n 2 -m "hypothesis and not deep" $(if $(SEED),--hypothesis-seed=$(SEED))
 
 # The suite again, counting which lines it runs: by itself, since counting makes it half as slow again.
-coverage: $(VENV)/tested $(VENV)/spark browser
+coverage: $(VENV)/tested $(VENV)/torch $(VENV)/spark browser
 	$(NATIVE) $(BIN)/python -m pytest -n 2 --cov --cov-report=term --cov-fail-under=95
 
 lint: style types
@@ -141,6 +142,10 @@ $(VENV)/torch: $(VENV)/test-tools
 	$(INSTALL) --group torch || echo "torch cannot be installed here: its tests will be SKIPPED" >&2
 	touch $@
 
+$(VENV)/triton: $(VENV)/torch
+	$(INSTALL) --group triton || echo "triton cannot be installed here: its test will be SKIPPED" >&2
+	touch $@
+
 # Half a gigabyte, which pip builds from source where it has none in its cache: for the deep tests alone.
 $(VENV)/spark: $(VENV)/test-tools
 	$(INSTALL) --group spark || echo "pyspark cannot be installed here: its tests will be SKIPPED" >&2
@@ -159,7 +164,7 @@ $(TRAINING)/ready: $(VENV)/wheel pyproject.toml
 	touch $@
 
 # A wheel of a version that is already there is installed only by force, and force would bring all it needs again.
-$(VENV)/tested: $(VENV)/wheel $(VENV)/torch
+$(VENV)/tested: $(VENV)/wheel $(VENV)/test-tools
 	$(INSTALL) build/wheel/*.whl
 	$(INSTALL) --force-reinstall --no-deps build/wheel/*.whl
 	touch $@ $(VENV)/installed

@@ -49,6 +49,8 @@ def pytest_collection() -> Iterator[None]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What is deep says why, and what is drawn draws what the profile says, or more."""
     for item in items:
+        if "torch " in item.nodeid:  # a case of a test whose others need nothing
+            item.add_marker(pytest.mark.deep("torch is large, and takes as long to import as a hundred tests"))
         if (mark := item.get_closest_marker("deep")) is not None and not mark.args:
             raise pytest.UsageError(f"{item.nodeid} is deep without a reason: pytest.mark.deep('why')")
         chosen = getattr(getattr(item, "obj", None), "_hypothesis_internal_use_settings", None)

@@ -14,7 +14,8 @@ from pingce.factors.model import SIMILARITIES, Factors
 from pingce.factors.pairs import PairLists
 from pingce.factors.reference import ReferenceCounter
 
-pytest.importorskip("torch", reason="torch is not installed: counting on a device is not tested")
+pytestmark = pytest.mark.deep("torch is large, and takes as long to import as a hundred tests")
+pytest.importorskip("torch", reason="torch is not installed: counting on a device is NOT tested here")
 
 
 @st.composite

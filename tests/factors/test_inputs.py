@@ -58,6 +58,7 @@ def test_matrices_in_memory() -> None:
     assert score(users=USERS.astype(">f4")) == WANTED
 
 
+@pytest.mark.deep("torch is large, and takes as long to import as a hundred tests")
 def test_tensors() -> None:
     torch = pytest.importorskip("torch")
     assert score(torch.from_numpy(USERS).requires_grad_(), torch.from_numpy(ITEMS)) == WANTED

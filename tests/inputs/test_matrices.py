@@ -243,6 +243,7 @@ def test_any_dense_matrix_is_its_dictionary(cells: list[list[tuple[int, int]]]) 
     assert document(grades.astype(float), scores / 4) == expected
 
 
+@pytest.mark.deep("torch is large, and takes as long to import as a hundred tests")
 class TestTensors:
     """The same from PyTorch, without a NumPy array made by the caller."""
 

@@ -258,6 +258,29 @@ def test_what_is_read_at_once(tmp_path: Path) -> None:
     assert open_rows(write(tmp_path, "w.tsv", "query\tweight\n1\t2\n"), "weights", Reading()) is None
 
 
+def test_an_iterator_that_is_collected_by_its_own_reader_ends_without_a_word() -> None:
+    """The collector runs in any thread: also in the one that reads ahead for the iterator that it throws away."""
+    is_waiting, problems = threading.Event(), list[BaseException]()
+
+    def items() -> Generator[int, None, None]:
+        yield 1
+        is_waiting.wait(10)
+        try:
+            ahead.close()  # type: ignore[attr-defined]
+        except BaseException as problem:
+            problems.append(problem)
+        yield 2
+
+    ahead = one_ahead(items())
+    assert next(ahead) == 1
+    is_waiting.set()
+    for thread in threading.enumerate():
+        if thread.name.startswith("ThreadPoolExecutor"):
+            thread.join(10)
+    assert problems == []
+    assert list(ahead) == []
+
+
 def test_one_ahead_and_no_more() -> None:
     made: list[int] = []
     closed = threading.Event()

@@ -209,7 +209,12 @@ def test_what_is_said_is_said_in_both_languages(language: str) -> None:
     assert "1 行没有任何标签" in " ".join(each.zh for each in scores.count_texts())
 
 
-@pytest.mark.parametrize("kind", ["tensor", "sparse", "polars", "pandas", "lists"])
+TENSOR = pytest.param(
+    "tensor", marks=pytest.mark.deep("torch is large, and takes as long to import as a hundred tests")
+)
+
+
+@pytest.mark.parametrize("kind", [TENSOR, "sparse", "polars", "pandas", "lists"])
 def test_matrices_come_in_many_forms(kind: str) -> None:
     rows = matrices(20)
     whole = dict(pc.evaluate_multilabel(rows["truth"], rows["good"], METRICS))

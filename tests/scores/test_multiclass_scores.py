@@ -94,6 +94,7 @@ def test_truth_values() -> None:
     assert mixed["accuracy"] == 0.5
 
 
+@pytest.mark.deep("torch is large, and takes as long to import as a hundred tests")
 def test_tensors() -> None:
     torch = pytest.importorskip("torch")
     true, predicted = torch.tensor([2, 0, 1]), torch.tensor([2, 1, 1], dtype=torch.int32)

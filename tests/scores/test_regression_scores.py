@@ -73,6 +73,7 @@ def test_32_bit_numbers_are_subtracted_as_doubles() -> None:
     assert scores["mae"] == float(np.float32(0.1)) - 0.1
 
 
+@pytest.mark.deep("torch is large, and takes as long to import as a hundred tests")
 def test_tensors() -> None:
     torch = pytest.importorskip("torch")
     scores = pc.evaluate_regression(torch.tensor(TRUE), torch.tensor(PREDICTED, requires_grad=True), ["mae"])

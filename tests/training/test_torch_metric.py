@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 import pingce as pc
 from pingce.base.errors import InputError
 
+pytestmark = pytest.mark.deep("torch is large, and takes as long to import as a hundred tests")
 torch = pytest.importorskip("torch")
 from pingce.torch import Metric  # noqa: E402
 from pingce.torch.inbox import Inbox  # noqa: E402

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from threading import get_ident
 from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
@@ -267,12 +268,16 @@ _END: Any = object()
 
 def one_ahead(items: Generator[_Item, None, None]) -> Iterator[_Item]:
     """The same items. At most two are alive: the caller's and the next. Closing it stops the thread, also on an error."""
+    pool = ThreadPoolExecutor(1)
+    reader = pool.submit(get_ident).result()
     try:
-        with ThreadPoolExecutor(1) as thread:
-            coming = thread.submit(next, items, _END)
-            while (item := coming.result()) is not _END:
-                coming = thread.submit(next, items, _END)
-                yield item
-                del item
+        coming = pool.submit(next, items, _END)
+        while (item := coming.result()) is not _END:
+            coming = pool.submit(next, items, _END)
+            yield item
+            del item
     finally:
-        items.close()
+        waits = get_ident() != reader  # an iterator that nobody closed may be collected by the thread that reads for it
+        pool.shutdown(wait=waits)
+        if waits:
+            items.close()
