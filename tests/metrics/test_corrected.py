@@ -26,7 +26,7 @@ DESIGN = Design(1000, 100, 1.0, 1.0, 1.0)
 
 def chances(design: Design) -> np.ndarray[Any, Any]:
     """The chance of each rank in the list, a row for each rank among all items."""
-    n, m = design.items, design.drawn
+    n, m = design.items, design.draws
     shares = [(rank - 1) / (n - 1) for rank in range(1, n + 1)]
     return np.array([[comb(m, j) * p**j * (1 - p) ** (m - j) for j in range(m + 1)] for p in shares])
 

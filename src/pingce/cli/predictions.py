@@ -211,8 +211,8 @@ def _same_rows(
     """The columns of every file, with the same rows in the same order; and how they were matched."""
     from pingce.inputs.matched import Matching, refuse_other_order
 
-    own = {role.name for role in columns.declared if role.of_model}
-    roles = [name for role, name in columns.roles.items() if role not in own]
+    model_roles = {role.name for role in columns.declared if role.of_model}
+    roles = [name for role, name in columns.roles.items() if role not in model_roles]
     shared = [columns.truth, columns.group, columns.weight, *columns.more, *columns.slices, *roles]
     alike = tuple(dict.fromkeys(name for name in shared if name is not None and name not in columns.predictions))
     tables: Sequence[Mapping[str, Vector]] = [read_columns(file, columns.wanted(), reading) for file in files]

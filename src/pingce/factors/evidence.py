@@ -45,29 +45,29 @@ class Lists(NamedTuple):
     items: RowNames
     candidates: NDArray[np.bool_] | None = None
     "Items that are candidates for everybody; None: all of them."
-    own: PairIndex | None = None
+    user_candidates: PairIndex | None = None
     "Candidates of each user, where they differ."
     exclude: PairIndex | None = None
 
     def pairs(self, rows: Table) -> PairIndex:
         """Pairs by their rows; those of users or items that have none are left out."""
         user, item = self.users.find(rows.query), self.items.find(rows.item)
-        known = (user >= 0) & (item >= 0)
-        return PairIndex(user[known], item[known], (len(self.users), len(self.items)))
+        matches = (user >= 0) & (item >= 0)
+        return PairIndex(user[matches], item[matches], (len(self.users), len(self.items)))
 
     def sizes(self, users: Rows) -> Rows:
         """How many candidates some users have, excluded ones among them."""
-        if self.own is not None:
-            return self.own.of(users).sizes
+        if self.user_candidates is not None:
+            return self.user_candidates.of(users).sizes
         count = len(self.items) if self.candidates is None else int(np.count_nonzero(self.candidates))
         return np.full(len(users), count)
 
     def within(self, pairs: PairLists) -> PairLists:
         """Those pairs whose item is a candidate."""
-        if self.own is None:
+        if self.user_candidates is None:
             return pairs if self.candidates is None else pairs.where(self.candidates[pairs.items])
         width = len(self.items)
-        return pairs.where(np.isin(pairs.keys(width), self.own.of(pairs.users).keys(width)))
+        return pairs.where(np.isin(pairs.keys(width), self.user_candidates.of(pairs.users).keys(width)))
 
     def without(self, users: Rows, policies: Policies) -> PairLists:
         """The candidates of some users that are excluded."""
@@ -88,10 +88,10 @@ class FactorEvidence:
     def __init__(self, truth: Table, lists: Lists, run: Table) -> None:
         self._truth, self.lists, self._run = truth, lists, run
         user = lists.users.find(truth.query)
-        known = np.flatnonzero(user >= 0)
-        self._rows = known[np.argsort(user[known], kind="stable")]
+        judged_rows = np.flatnonzero(user >= 0)
+        self._rows = judged_rows[np.argsort(user[judged_rows], kind="stable")]
         "Judgements of users that have a vector, user by user."
-        self._begin = offsets(np.bincount(user[known], minlength=len(lists.users)))
+        self._begin = offsets(np.bincount(user[judged_rows], minlength=len(lists.users)))
         self._item = lists.items.find(truth.item)
 
     @property
@@ -157,8 +157,8 @@ class Work:
         rounds = policies.score_type == "float32"
         counter = self._counters[rounds]
         exclude = self._lists.without(self._users, policies)
-        given = self._lists.sizes(self._users)
-        columns = {"given": given, "excluded": exclude.sizes, "returned": given - exclude.sizes}
+        sizes = self._lists.sizes(self._users)
+        columns = {"given": sizes, "excluded": exclude.sizes, "returned": sizes - exclude.sizes}
         evidence = no_evidence(self._lists.users.take(self._users[:0]), Tally())
         if len(self._truth):
             evidence = self._judged(policies, exclude, rounds=rounds)
@@ -175,13 +175,13 @@ class Work:
         pairs = self._pairs
         score, places = self._count(rounds)
         width, order = len(self._lists.items), self._order
-        own = self._lists.own
-        rivals = exclude if own is None else own.of(self._users)
-        if own is not None and len(exclude):
+        user_candidates = self._lists.user_candidates
+        rivals = exclude if user_candidates is None else user_candidates.of(self._users)
+        if user_candidates is not None and len(exclude):
             rivals = rivals.where(~np.isin(rivals.keys(width), exclude.keys(width)))
-        if len(rivals) or own is not None:
+        if len(rivals) or user_candidates is not None:
             among = count_listed(pairs, score, rivals, self._counters[rounds].scores(rivals), order)
-            places = among if own is not None else places.less(among)
+            places = among if user_candidates is not None else places.less(among)
         kept = ~np.isin(pairs.keys(width), exclude.keys(width))
         hits, score = pairs.where(kept), score[kept]
         evidence, _ = evidence_piece(self._truth, self._source.run(hits, score), policies)
@@ -196,7 +196,7 @@ class Work:
         """The score of each judged pair, and its place among candidates for everybody."""
         if rounds not in self._counted:
             counter = self._counters[rounds]
-            if self._lists.own is None:
+            if self._lists.user_candidates is None:
                 counts = counter.counts(self._pairs)
                 self._counted[rounds] = counts.score, counts.places
                 self.undecided += counts.undecided
@@ -212,20 +212,20 @@ class Work:
 
     def _shown(self, counter: Counter, exclude: PairLists, depth: int, columns: Mapping[str, Rows]) -> RunLists:
         """What the lists of these users show."""
-        own = self._lists.own
-        if own is None:
+        user_candidates = self._lists.user_candidates
+        if user_candidates is None:
             heads = counter.heads(self._users, depth, exclude)
         else:
-            pairs = own.of(self._users)
+            pairs = user_candidates.of(self._users)
             pairs = pairs.where(~np.isin(pairs.keys(len(self._lists.items)), exclude.keys(len(self._lists.items))))
             heads = Heads(pairs.begin, pairs.items, counter.scores(pairs))
         listed = np.flatnonzero(columns["given"] > 0)
         nothing = np.zeros(len(listed), np.int64)
         facts = {name: column[listed] for name, column in columns.items()}
-        shown = self._in_order(heads, depth)
+        lists = self._in_order(heads, depth)
         return RunLists(
             self._lists.users.take(self._users[listed]),
-            shown.select(listed) if len(listed) < len(self._users) else shown,
+            lists.select(listed) if len(listed) < len(self._users) else lists,
             {**facts, "run_repeats": nothing, "nan_rows": nothing},
             {},
             listed,

@@ -73,11 +73,11 @@ class Matrix:
 
     def _not_finite(self, row: int, count: int) -> InputError:
         number = next(float(x) for x in self.rows(slice(row, row + 1), self.precision)[0] if not np.isfinite(x))
-        said = "" if self.ids is None else f" ({self.ids.take(np.array([row])).to_list()[0]!r})"
+        id_text = "" if self.ids is None else f" ({self.ids.take(np.array([row])).to_list()[0]!r})"
         return InputError(
-            f"row {row}{said} of {self.name.en} has {number}; {count} of {len(self)} rows have something that is no finite number: correct "
+            f"row {row}{id_text} of {self.name.en} has {number}; {count} of {len(self)} rows have something that is no finite number: correct "
             "them, or leave these rows out",
-            f"{self.name.zh}第 {row} 行{said}（从 0 起）含 {number}；{len(self)} 行中有 {count} 行含有不是有限数的值：请更正，或去掉这些行",
+            f"{self.name.zh}第 {row} 行{id_text}（从 0 起）含 {number}；{len(self)} 行中有 {count} 行含有不是有限数的值：请更正，或去掉这些行",
         )
 
     def norms(self, precision: np.dtype[Any]) -> Floats:

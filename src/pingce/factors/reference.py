@@ -47,8 +47,8 @@ class ReferenceCounter:
         order = self._factors.id_order
         for user, items, block in self._blocks(pairs.users):
             for at, row in enumerate(block, user):
-                own = slice(pairs.begin[at], pairs.begin[at + 1])
-                columns[:, own] += _counted(row, items, score[own], pairs.items[own], order)
+                span = slice(pairs.begin[at], pairs.begin[at + 1])
+                columns[:, span] += _counted(row, items, score[span], pairs.items[span], order)
         return Counts(score, Places.of(*columns))
 
     def heads(self, users: Rows, depth: int, exclude: PairLists) -> Heads:
@@ -109,10 +109,10 @@ def at_least(score: Scores, depth: int) -> NDArray[np.bool_]:
     return chosen
 
 
-def _counted(row: Scores, items: Rows, score: Scores, own: Rows, order: Rows) -> NDArray[np.int64]:
+def _counted(row: Scores, items: Rows, score: Scores, targets: Rows, order: Rows) -> NDArray[np.int64]:
     """The four counts of some pairs of a user among some of its candidates."""
     columns = np.zeros((4, len(score)), np.int64)
-    for place, (threshold, item) in enumerate(zip(score, own, strict=True)):
+    for place, (threshold, item) in enumerate(zip(score, targets, strict=True)):
         equal = items[row == threshold]
         by_id, by_order = np.count_nonzero(order[equal] > order[item]), np.count_nonzero(equal < item)
         columns[:, place] = np.count_nonzero(row > threshold), len(equal), by_id, by_order

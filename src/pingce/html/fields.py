@@ -109,7 +109,7 @@ def _sliced(scores: Mapping[str, BinaryScores], at: int) -> Json:
         "parts": [
             {"name": None if name is None else readable(name), "models": of_models}
             for name, of_models in curves.items()
-            if any(own is not None for own in of_models)
+            if any(curve is not None for curve in of_models)
         ],
     }
 
@@ -168,10 +168,10 @@ def _slice_table(key: str, data: Json, sliced: Json) -> str:
         row(
             title_cell(text(WORDS["none"]) if part["name"] is None else name_of(part["name"])),
             cell(model),
-            *map(num, (own["rows"], *own["means"], own["ece"])),
+            *map(num, (curve["rows"], *curve["means"], curve["ece"])),
         )
         for part in sliced["parts"]
-        for model, own in zip(model_names(data), part["models"], strict=True)
-        if own is not None
+        for model, curve in zip(model_names(data), part["models"], strict=True)
+        if curve is not None
     )
     return table(key, titles, rows, labels=2)

@@ -108,15 +108,15 @@ def _in_order(
     lines: LabelLines, tag: Places, names: list[Any], labels: Sequence[Any] | None
 ) -> tuple[Places, tuple[str, ...]]:
     """The column of each name, and the names by column: as `labels=` has them, else sorted."""
-    known = {str(name): at for at, name in enumerate(sorted(names) if labels is None else labels)}
+    column_of = {str(name): at for at, name in enumerate(sorted(names) if labels is None else labels)}
     for at, name in enumerate(names):
-        if str(name) not in known:
-            place, hint = lines.place_of(int((tag == at).argmax())), did_you_mean(str(name), known)
+        if str(name) not in column_of:
+            place, hint = lines.place_of(int((tag == at).argmax())), did_you_mean(str(name), column_of)
             raise InputError(
-                f"{place.en}: '{name}' is not among labels= ({', '.join(list(known)[:8])}){hint.en}; name all labels there, or leave such lines out",
-                f"{place.zh}：'{name}' 不在 labels=（{'、'.join(list(known)[:8])}）之中{hint.zh}；请在其中写全标签，或去掉这些条",
+                f"{place.en}: '{name}' is not among labels= ({', '.join(list(column_of)[:8])}){hint.en}; name all labels there, or leave such lines out",
+                f"{place.zh}：'{name}' 不在 labels=（{'、'.join(list(column_of)[:8])}）之中{hint.zh}；请在其中写全标签，或去掉这些条",
             )
-    return np.array([known[str(name)] for name in names], np.intp), tuple(known)
+    return np.array([column_of[str(name)] for name in names], np.intp), tuple(column_of)
 
 
 def _refuse_repeated(lines: LabelLines, cell: Places) -> None:

@@ -99,6 +99,6 @@ def plain_precision(cells: list[tuple[int, float, Fraction]]) -> float:
         return nan
     total = Fraction(0)
     for score, weight in true:
-        own = sum((w for y, s, w in cells if y and s >= score), Fraction(0))
-        total += weight * own / sum((w for _, s, w in cells if s >= score), Fraction(0))
+        true_weight = sum((w for y, s, w in cells if y and s >= score), Fraction(0))
+        total += weight * true_weight / sum((w for _, s, w in cells if s >= score), Fraction(0))
     return float(total / sum((weight for _, weight in true), Fraction(0)))

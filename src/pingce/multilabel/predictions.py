@@ -111,11 +111,11 @@ class DrawnEvidence:
         if key not in self._decisions:
             predicted, place, patterns = self._predictions.flags(key)
             truth = self._rows.truth
-            right, given, true = (self._by_label(matrix) for matrix in (truth & predicted, predicted, truth))
+            right, positives, true = (self._by_label(matrix) for matrix in (truth & predicted, predicted, truth))
             amount: Floats = np.bincount(place, self._amount, len(patterns.tp)).astype(np.float64)
             rows = np.bincount(place, self._often, len(patterns.tp)).astype(np.int64)
             counted = Patterns(patterns.tp, patterns.predicted, patterns.true, rows, amount)
-            self._decisions[key] = Decisions(right, given, true, counted)
+            self._decisions[key] = Decisions(right, positives, true, counted)
         return self._decisions[key]
 
     def _by_label(self, flags: NDArray[np.uint8]) -> Floats:

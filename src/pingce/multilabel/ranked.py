@@ -95,8 +95,8 @@ class CoverageError(WithinRows):
         return ranks.sums["coverage"] + full * width, full + others, ranks.rows[0]
 
     def of_row(self, true: tuple[int, ...], scores: tuple[float, ...]) -> float:
-        own = [score for y, score in zip(true, scores, strict=True) if y]
-        return float(sum(score >= min(own) for score in scores)) if own else NAN
+        true_scores = [score for y, score in zip(true, scores, strict=True) if y]
+        return float(sum(score >= min(true_scores) for score in scores)) if true_scores else NAN
 
 
 class RankingAveragePrecision(WithinRows):

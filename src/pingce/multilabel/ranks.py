@@ -125,14 +125,14 @@ def _block(truth: NDArray[Any], scores: NDArray[Any], true: Ints) -> dict[str, F
     keys = -scores[order]  # ascending: the best label first
     most = int(true.max(initial=0))
     lowest = np.array(np.inf, keys.dtype)
-    own = np.sort(np.where(truth[order] == 1, keys, lowest), axis=1)[:, :most].T.copy()
+    true_keys = np.sort(np.where(truth[order] == 1, keys, lowest), axis=1)[:, :most].T.copy()
     keys = np.ascontiguousarray(keys.T)
     sums = {name: np.zeros(len(true)) for name in ("coverage", "precision", "wrong", "tied")}
     having = np.searchsorted(-true[order], -np.arange(1, most + 1), side="right").tolist()
     for k, rows in enumerate(having):
-        level = own[k, :rows]
+        level = true_keys[k, :rows]
         upto, above = _counted(keys, level)
-        mine, mine_above = _counted(own, level)
+        mine, mine_above = _counted(true_keys, level)
         sums["coverage"][:rows] = upto  # of the last of its labels in the end
         sums["precision"][:rows] += mine / upto
         sums["wrong"][:rows] += above - mine_above

@@ -94,18 +94,18 @@ def read_rows(table: RowData, reading: Reading, named: Naming | None = None) -> 
 
 def offpolicy_rows(table: RowData, *, batch: bool = False, threads: int | None = None) -> OffpolicyRows:
     """Check and bring together the columns."""
-    given = {"reward": vector(table.truth, "y_true"), "target": vector(table.prediction, "y_pred")}
-    given["logging"] = vector(table.roles["propensity"], "propensity")
-    given |= {name: vector(table.roles[name], name) for name in ESTIMATES if table.roles.get(name) is not None}
+    vectors = {"reward": vector(table.truth, "y_true"), "target": vector(table.prediction, "y_pred")}
+    vectors["logging"] = vector(table.roles["propensity"], "propensity")
+    vectors |= {name: vector(table.roles[name], name) for name in ESTIMATES if table.roles.get(name) is not None}
     weights = None if table.weight is None else vector(table.weight, "weight")
-    same_length(*given.values(), weights)
-    numbers: dict[str, Any] = {name: _doubles(column, threads) for name, column in given.items()}
-    _refuse_chances(given["logging"], numbers["logging"], given["target"], numbers["target"])
+    same_length(*vectors.values(), weights)
+    numbers: dict[str, Any] = {name: _doubles(column, threads) for name, column in vectors.items()}
+    _refuse_chances(vectors["logging"], numbers["logging"], vectors["target"], numbers["target"])
     rows = OffpolicyRows(
         **numbers,
         weight=None if weights is None else cells.weights(weights, batch=batch, threads=threads),
-        place=given["reward"].place,
-        by=row_partitions(table.by or {}, given["reward"], batch=batch),
+        place=vectors["reward"].place,
+        by=row_partitions(table.by or {}, vectors["reward"], batch=batch),
     )
     _refuse_infinite(rows)
     return rows

@@ -108,7 +108,7 @@ class FactorFeed:
         if data.tables.truth is None:
             refuse_no_truth(request.metrics)
         self.factors = replace(self.factors, order=self._items.order)
-        chosen, own = self._candidates(request.reading)
+        chosen, user_candidates = self._candidates(request.reading)
         mask = None
         if chosen is not None:
             self.factors = replace(self.factors, candidates=chosen)
@@ -131,7 +131,9 @@ class FactorFeed:
             tables.exclude = comparable_exclude(tables.exclude, truth, self._run)
             exclude = Lists(self._users, self._items).pairs(tables.exclude)
         self._tables, self._truth = tables, truth
-        self._evidence = FactorEvidence(truth, Lists(self._users, self._items, mask, own, exclude), self._run)
+        self._evidence = FactorEvidence(
+            truth, Lists(self._users, self._items, mask, user_candidates, exclude), self._run
+        )
 
     def _candidates(self, reading: Reading) -> tuple[np.ndarray | None, PairIndex | None]:
         """Rows of items that are candidates for everybody, or the pairs of each user."""
@@ -144,12 +146,12 @@ class FactorFeed:
         rows = comparable_exclude(rows, no_rows_like(self._run), self._run)
         if rows.query is not rows.item:
             return None, Lists(self._users, self._items).pairs(rows)
-        found = self._items.find(rows.item)
-        self._refuse_unknown(rows, found)
-        return np.unique(found), None
+        places = self._items.find(rows.item)
+        self._refuse_unknown(rows, places)
+        return np.unique(places), None
 
-    def _refuse_unknown(self, rows: Rows, found: np.ndarray) -> None:
-        lacking = np.flatnonzero(found < 0)
+    def _refuse_unknown(self, rows: Rows, places: np.ndarray) -> None:
+        lacking = np.flatnonzero(places < 0)
         if len(lacking):
             first = rows.item.take(lacking[:1]).to_list()[0]
             raise InputError(
@@ -209,8 +211,8 @@ class FactorFeed:
         scores = state.score()
         scores.notes += tuple(self._notes(scores, tally))
         scores.cautions += tally.cautions()
-        own = self._evidence.lists.own is not None
-        candidates = "own" if own else "all" if self.factors.candidates is None else "given"
+        by_user = self._evidence.lists.user_candidates is not None
+        candidates = "own" if by_user else "all" if self.factors.candidates is None else "given"
         scores.rank_table = None if ranks is None else ranks.table
         scores.scoring = {
             "similarity": self.factors.similarity,

@@ -56,8 +56,8 @@ def differences(value: Value, data: Parts) -> str:
 def _policies(value: Value) -> Parts:
     """Policies that are always said, if they matter to the value; then others that are not at their default."""
     policies, default, metric = value.policies, type(value.policies)(), value.metric
-    said = [spelled(p.name) for p in metric.parameters() if getattr(metric, p.name) != p.default]
-    always = metric.signed_policies(policies.always, said)
+    names = [spelled(p.name) for p in metric.parameters() if getattr(metric, p.name) != p.default]
+    always = metric.signed_policies(policies.always, names)
     others = [f.name for f in dataclasses.fields(policies) if f.name not in policies.always]
     changed = [name for name in others if getattr(policies, name) != getattr(default, name)]
     return [(name, getattr(policies, name)) for name in (*always, *changed)]

@@ -55,10 +55,10 @@ class ColumnRoles:
         """The columns of one of several models; where each has its own, they are given by the names of the models."""
         chosen = dict(columns)
         for role in (role for role in self.roles if role.of_model and role.name in columns):
-            given, names = columns[role.name], list(models)
-            if isinstance(given, Mapping) and set(given) == set(names):
-                chosen[role.name] = given[model]
-            elif isinstance(given, Mapping) or len(names) > 1:
+            column, names = columns[role.name], list(models)
+            if isinstance(column, Mapping) and set(column) == set(names):
+                chosen[role.name] = column[model]
+            elif isinstance(column, Mapping) or len(names) > 1:
                 raise InputError(
                     f"{role.name}= belongs to one model: give a dict with a column for each of {', '.join(names)}",
                     f"{role.name}= 只属于一个模型：请给出字典，为 {'、'.join(names)} 各给一列",

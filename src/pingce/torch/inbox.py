@@ -125,9 +125,9 @@ class Inbox:
 
 def _kept(column: torch.Tensor) -> torch.Tensor:
     """A tensor without its history: of a GPU as it is, unless it would keep a larger one alive; else a copy."""
-    own = not column._is_view() or column.untyped_storage().nbytes() <= 2 * column.nbytes
+    is_whole = not column._is_view() or column.untyped_storage().nbytes() <= 2 * column.nbytes
     kept = column.detach() if column.requires_grad else column
-    return kept if column.is_cuda and own else kept.clone()
+    return kept if column.is_cuda and is_whole else kept.clone()
 
 
 def checked_tensor(data: Any, name: str) -> torch.Tensor:

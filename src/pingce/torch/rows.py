@@ -40,11 +40,11 @@ class SeenRows(ABC):
     @classmethod
     def from_tensors(cls, request: Request, parts: Sequence[torch.Tensor]) -> SeenRows:
         """What several processes have seen, by their bytes."""
-        seen = SeenRows.of(request)
+        rows = SeenRows.of(request)
         for number, part in enumerate(parts):
             if len(part):
-                seen.take_bytes(part.cpu().numpy().tobytes(), number)
-        return seen
+                rows.take_bytes(part.cpu().numpy().tobytes(), number)
+        return rows
 
     def add(self, columns: Columns) -> None:
         """See a batch, without waiting for its device."""

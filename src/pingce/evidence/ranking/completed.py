@@ -73,11 +73,11 @@ def _orders(evidence: RankingEvidence, begin: Ints, first: Ints, places: Ints) -
     """How many rows of its block were given before each place; unjudged items, which are all alike, take what is left."""
     tied = evidence.block > 1
     start = begin[evidence.query_of_hit[tied]] + evidence.above[tied]
-    hit, given = start + evidence.by_id[tied], start + evidence.by_order[tied]
+    hit, turn = start + evidence.by_id[tied], start + evidence.by_order[tied]
     out = np.empty(int(begin[-1]), np.int64)
     out[hit] = evidence.by_order[tied]
     others, free = np.ones(len(out), bool), np.ones(len(out), bool)
-    others[hit], free[given] = False, False
+    others[hit], free[turn] = False, False
     out[places[others[places]]] = (places - first)[free[places]]
     return out[places]
 

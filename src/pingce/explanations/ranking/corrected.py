@@ -42,7 +42,7 @@ def corrected(metric: RankingMetric, lesson: Lesson) -> Derivation:
 
 
 def _drawn(design: Design) -> Text:
-    m, others = design.drawn, design.items - 1
+    m, others = design.draws, design.items - 1
     return Text(
         f"One relevant item stands among m = {m} that were drawn from the {others} others of the catalogue, N = {design.items}.",
         f"一个相关条目与 m = {m} 个从目录其余 {others} 个条目中抽取的条目在一起，N = {design.items}。",
@@ -51,16 +51,18 @@ def _drawn(design: Design) -> Text:
 
 def _estimate_steps(design: Design, every: list[float], ranks: tuple[int, int], method: str) -> list[Step]:
     """How the estimates of some ranks come about, and those of the first ranks."""
-    shown = sorted({*range(1, min(MOST // 2, len(every)) + 1), *range(ranks[0], min(ranks[1], ranks[0] + MOST) + 1)})
-    columns: list[Cells] = [("rank", Text("rank in the list", "列表中的名次"), shown)]
+    table_ranks = sorted(
+        {*range(1, min(MOST // 2, len(every)) + 1), *range(ranks[0], min(ranks[1], ranks[0] + MOST) + 1)}
+    )
+    columns: list[Cells] = [("rank", Text("rank in the list", "列表中的名次"), table_ranks)]
     steps: list[Step] = [_SQUARES]
     if method == "plug_in":
         expected = design.expected_ranks().tolist()
         columns.append(
-            ("expected", Text("expected among all", "全目录上的期望名次"), [expected[rank - 1] for rank in shown])
+            ("expected", Text("expected among all", "全目录上的期望名次"), [expected[rank - 1] for rank in table_ranks])
         )
-        template, numbers = "1 + ({} − 1) · ({} − 1) / {}", (design.items, ranks[0], design.drawn)
+        template, numbers = "1 + ({} − 1) · ({} − 1) / {}", (design.items, ranks[0], design.draws)
         steps = [Line("expected", Text("rank among all", "全目录上的名次"), template, numbers, expected[ranks[0] - 1])]
-    columns.append(("estimate", Text("estimate", "估计值"), [every[rank - 1] for rank in shown]))
-    marked = [ranks[0] <= rank <= ranks[1] for rank in shown]
+    columns.append(("estimate", Text("estimate", "估计值"), [every[rank - 1] for rank in table_ranks]))
+    marked = [ranks[0] <= rank <= ranks[1] for rank in table_ranks]
     return [*steps, table("estimates", _TABLE, columns, marked)]

@@ -32,11 +32,11 @@ def _step(f, scale, offset, NATIVE: tl.constexpr):
 
 
 @triton.jit
-def _higher(f, scale, one, other, NATIVE: tl.constexpr):
+def _higher(f, scale, offset, next_offset, NATIVE: tl.constexpr):
     """How many of each row are higher than two thresholds: the second count in the upper half."""
     zero = tl.zeros(f.shape, tl.float32)
-    first = _step(f, scale, one[:, None] + zero, NATIVE)
-    second = _step(f, scale, other[:, None] + zero, NATIVE)
+    first = _step(f, scale, offset[:, None] + zero, NATIVE)
+    second = _step(f, scale, next_offset[:, None] + zero, NATIVE)
     return tl.sum(tl.fma(second, zero + 65536.0, first), 1).to(tl.int32)
 
 
@@ -175,7 +175,7 @@ def filter_kernel(
 
 @triton.jit
 def settle_kernel(
-    users, user_of_row, items, bias, user_bias, thresholds, own, order, near, above, equal, by_id, by_order, n_rows, n_words, words,
+    users, user_of_row, items, bias, user_bias, thresholds, targets, order, near, above, equal, by_id, by_order, n_rows, n_words, words,
     DIM: tl.constexpr, WIDTH: tl.constexpr, LANES: tl.constexpr, L2: tl.constexpr,
 ):  # fmt: skip
     """Sum what is near in the prescribed order, and count it. To be compiled without fused multiply-add."""
@@ -184,7 +184,7 @@ def settle_kernel(
     user = users + place.to(tl.int64) * DIM
     js = tl.arange(0, 16)
     threshold = tl.load(thresholds + row * 16 + js)
-    mine = tl.load(own + row * 16 + js)
+    mine = tl.load(targets + row * 16 + js)
     my_order = tl.load(order + tl.maximum(mine, 0))
     n_above = tl.zeros((16,), tl.int32)
     n_equal = tl.zeros((16,), tl.int32)

@@ -37,7 +37,7 @@ class Design:
 
     items: int
     "N: items of the catalogue."
-    drawn: int
+    draws: int
     "m: items that were drawn beside the relevant one."
     grade: float
     threshold: float
@@ -46,7 +46,7 @@ class Design:
 
     def expected_ranks(self) -> Floats:
         """For each rank in the list, that among all items at which it is expected: 1 + (N − 1)(r̃ − 1) / m."""
-        return 1.0 + (self.items - 1) * np.arange(self.drawn + 1) / self.drawn
+        return 1.0 + (self.items - 1) * np.arange(self.draws + 1) / self.draws
 
     def lists(self, ranks: NDArray[np.int64] | Floats) -> RankingEvidence:
         """Lists of the whole catalogue, each with the relevant item at one rank."""
@@ -97,9 +97,9 @@ def corrected_values(metric: RankingMetric, view: RankingView, method: str, item
     values = np.array(metric.values(view), np.float64)
     hits = np.flatnonzero(view.relevant)
     hits = hits[np.searchsorted(view.query[hits], rows)]
-    drawn, grade = view.returned[rows] - 1, view.grade[hits]
-    for m, worth in sorted(set(zip(drawn.tolist(), grade.tolist(), strict=True))):
-        chosen = np.flatnonzero((drawn == m) & (grade == worth))
+    draws, grade = view.returned[rows] - 1, view.grade[hits]
+    for m, worth in sorted(set(zip(draws.tolist(), grade.tolist(), strict=True))):
+        chosen = np.flatnonzero((draws == m) & (grade == worth))
         design = Design(items, m, worth, view.threshold, view.top_grade)
         values[rows[chosen]] = _looked_up(estimates(metric, method, design), view, hits[chosen])
     return values
@@ -135,7 +135,7 @@ def _least_squares(metric: RankingMetric, design: Design) -> Floats:
     ((1 − γ) AᵀA + γ diag(Aᵀ1)) f̂ = Aᵀf, where A has the chance of each rank in the list, a row for each rank among all.
     """
     refuse_large(design)
-    m, sums = design.drawn, [list[float]() for _ in range(design.drawn + 1)]
+    m, sums = design.draws, [list[float]() for _ in range(design.draws + 1)]
     for ranks, share in _stretches(design.items):
         of_ranks = _defined(metric, metric.values(design.lists(ranks).view(relevant=design.threshold)))
         if of_ranks.any():
@@ -164,16 +164,16 @@ def _chances(share: Floats, draws: int) -> Iterator[Floats]:
 
 
 @lru_cache(maxsize=8)
-def _squares(items: int, drawn: int) -> NDArray[np.float64]:
+def _squares(items: int, m: int) -> NDArray[np.float64]:
     """(1 − γ) AᵀA / N + γ diag(Aᵀ1 / N).
 
     The product of two chances among m draws is one among 2m draws, times a ratio of binomial coefficients: so there are no more
     than 2m + 1 sums over all ranks.
     """
-    pairs, singles = (_means(items, draws) for draws in (2 * drawn, drawn))
-    ways, both = ([comb(draws, count) for count in range(draws + 1)] for draws in (drawn, 2 * drawn))
+    pairs, singles = (_means(items, draws) for draws in (2 * m, m))
+    ways, both = ([comb(draws, count) for count in range(draws + 1)] for draws in (m, 2 * m))
     ratio = np.array([[a * b / both[i + j] for j, b in enumerate(ways)] for i, a in enumerate(ways)])
-    place = np.arange(drawn + 1)
+    place = np.arange(m + 1)
     squares: Floats = (1 - GAMMA) * ratio * pairs[place[:, None] + place]
     squares[place, place] += GAMMA * singles
     return squares
@@ -220,7 +220,7 @@ def _no_correction(metric: RankingMetric) -> InputError:
 def refuse_large(design: Design) -> None:
     """Refuse least squares that would lose their digits or take minutes."""
     for count, most, en, zh in (
-        (design.drawn, MOST_DRAWN, "drawn items a list", "每个列表抽取的条目"),
+        (design.draws, MOST_DRAWN, "drawn items a list", "每个列表抽取的条目"),
         (design.items, MOST_ITEMS, "items of the catalogue", "目录的条目"),
     ):
         if count > most:
@@ -232,14 +232,14 @@ def refuse_large(design: Design) -> None:
 
 def _candidate_lists(metric: RankingMetric, view: RankingView, items: int) -> Ints:
     """The queries whose lists are one relevant item and drawn ones; a list that is something else is refused."""
-    found, total = view.count(view.relevant), view.relevant_count
+    hits, total = view.count(view.relevant), view.relevant_count
     rows = np.flatnonzero((view.returned > 0) & (total > 0))
     gains = "gain" in {parameter.name for parameter in metric.parameters()}
     worth = view.judged_grade > 0 if gains else view.is_relevant(view.judged_grade)
     others = np.bincount(view.judged_query[worth], minlength=len(view)) - 1
     for is_other, en, zh in (
         (total > 1, "several relevant items", "有多个相关条目"),
-        (found == 0, "a relevant item that its list does not have", "的相关条目不在列表中"),
+        (hits == 0, "a relevant item that its list does not have", "的相关条目不在列表中"),
         (others > 0, "several items that gain something", "有多个带增益的条目"),
         (view.returned < 2, "nothing in its list but the relevant item", "的列表中只有相关条目"),
     ):
