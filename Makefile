@@ -35,7 +35,7 @@ test-deep: $(VENV)/tested $(VENV)/torch $(VENV)/spark browser
 	$(MAKE) fuzz FUZZ="--cases 150000 $(if $(SEED),--seed $(SEED))"
 
 suite: $(VENV)/tested
-	$(NATIVE) $(BIN)/python -m pytest -n 2 -m "not deep"
+	$(NATIVE) $(BIN)/python -m pytest -n 2 -m "not deep and not sweep"
 
 # Tests that carry the mark `deep` with their reason: above all the installs from scratch, on every interpreter found, a cluster of Spark and chromium.
 deep: $(VENV)/tested $(VENV)/torch $(VENV)/triton $(VENV)/spark

@@ -78,6 +78,7 @@ def _has(tool: str, name: str, task: str) -> bool:
         return False
 
 
+@pytest.mark.sweep
 @given(case=cases(), pair=st.sampled_from(PAIRS["ranking"]))
 def test_rankings_under_any_two_tools(case: Case, pair: tuple[str, str]) -> None:
     found = compared("ranking", pair, (case.truth, case.run))

@@ -29,6 +29,7 @@ def test_six_values_and_a_cause_for_each_difference() -> None:
     assert found.rows[0].spelling == "ndcg_cut_3"
 
 
+@pytest.mark.sweep
 @given(case=cases())
 def test_the_switches_lead_from_one_value_to_the_other(case: Case) -> None:
     rows = pc.compare_conventions(case.truth, case.run, ["ndcg@3", "ap@3", "precision@3"], SIX).rows

@@ -44,6 +44,7 @@ def test_what_needs_lists_is_known() -> None:
     assert needing == {("personalization", "jaccard"), ("exposure_gini", "")}
 
 
+@pytest.mark.sweep
 @given(world=worlds(), choose=st.data())
 def test_batches_without_lists_give_the_same_document(world: PlainLists, choose: st.DataObject) -> None:
     metrics: list[Any] = choose.draw(st.lists(st.sampled_from(COUNTED), min_size=12, max_size=12, unique=True))
@@ -62,6 +63,7 @@ def test_batches_without_lists_give_the_same_document(world: PlainLists, choose:
     assert scores.to_json(per_query=True) == wanted.to_json(per_query=True)
 
 
+@pytest.mark.sweep
 @given(world=worlds(), choose=st.data())
 def test_states_that_lack_tables_are_counted_where_they_come_home(world: PlainLists, choose: st.DataObject) -> None:
     metrics: list[Any] = choose.draw(st.lists(st.sampled_from(COUNTED), min_size=6, max_size=6, unique=True))

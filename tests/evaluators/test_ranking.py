@@ -107,6 +107,7 @@ def situation(core: Any, pending: int) -> Iterator[None]:
         yield
 
 
+@pytest.mark.sweep
 @given(cases(), st.sampled_from(POLICIES), st.data())
 def test_whole_queries_in_any_batches_and_any_merge_tree(
     case: Case, policies: dict[str, Any], data: st.DataObject
@@ -150,6 +151,7 @@ def test_any_rows_in_any_batches_and_any_merge_tree(case: Case, policies: dict[s
             assert document(found.compute()) == one
 
 
+@pytest.mark.sweep
 @given(cases(), st.sampled_from(POLICIES), st.booleans(), st.data())
 def test_judgements_that_come_with_the_batches(
     case: Case, policies: dict[str, Any], excluding: bool, data: st.DataObject

@@ -41,6 +41,7 @@ def columns(task: str, rows: int, seed: int) -> dict[str, Any]:
     }
 
 
+@pytest.mark.sweep
 @given(st.sampled_from(list(METRICS)), st.integers(1, 60), st.integers(1, 4), st.booleans(), st.booleans())
 def test_the_document_of_slices_of_rows(task: str, rows: int, workers: int, weighted: bool, grouped: bool) -> None:
     table = columns(task, rows, rows)

@@ -55,6 +55,7 @@ def test_the_last_line_is_the_value(table: Table, policies: BinaryPolicies) -> N
         check(explain_binary(rows, MetricRequest(metric.id, metric), policies), wanted(metric, rows, policies))
 
 
+@pytest.mark.sweep
 @given(table=tables(scores=ANY_SCORES, groups=True), policies=POLICIES)
 def test_scores_may_be_any_numbers(table: Table, policies: BinaryPolicies) -> None:
     rows = table.rows()
@@ -62,6 +63,7 @@ def test_scores_may_be_any_numbers(table: Table, policies: BinaryPolicies) -> No
         check(explain_binary(rows, MetricRequest(metric.id, metric), policies), wanted(metric, rows, policies))
 
 
+@pytest.mark.sweep
 @given(table=tables(scores=TIED, weights=FRACTIONS, groups=True, most=90))
 def test_longer_tables_end_in_the_value_too(table: Table) -> None:
     """Beyond what is written whole."""

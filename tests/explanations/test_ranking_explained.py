@@ -84,6 +84,7 @@ ONE_OF_EACH = st.tuples(
 )
 
 
+@pytest.mark.sweep
 @given(case=cases(), ties=st.sampled_from(TIES), metrics=ONE_OF_EACH)
 def test_every_metric_is_explained(case: Case, ties: str, metrics: tuple[RankingMetric, ...]) -> None:
     """One variant of each on the same drawn lists."""

@@ -82,6 +82,7 @@ def test_numbers_of_any_size(rows: NumberRows) -> None:
         assert last_line(found).value is found.value or math.isnan(value)
 
 
+@pytest.mark.sweep
 @given(rows=cases(most=120))
 def test_longer_tables_end_in_the_value_too(rows: NumberRows) -> None:
     """Beyond what is written whole."""

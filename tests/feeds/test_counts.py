@@ -41,6 +41,7 @@ def table(rng: np.random.Generator, kind: str, distinct: int, *, weighted: bool)
     return ThresholdEvidence(score.astype(kind), *whole)
 
 
+@pytest.mark.sweep
 @given(
     st.integers(0, 2**32 - 1),
     st.sampled_from(["float32", "float64"]),

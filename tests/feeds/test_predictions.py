@@ -390,6 +390,7 @@ def test_types_that_change_from_file_to_file(small: Path, tmp_path: Path) -> Non
     refused(streamed, small, Streaming(TINY, tmp_path)).both_name("rows")
 
 
+@pytest.mark.sweep
 @given(st.integers(0, 2**32 - 1), st.sampled_from([1, 100, 2000]), st.booleans())
 def test_classes_and_numbers(tmp_path_factory: pytest.TempPathFactory, seed: int, chunk: int, words: bool) -> None:
     rng = np.random.default_rng(seed)

@@ -121,6 +121,7 @@ def bits(scores: pc.RankingScores) -> dict[str, list[str | None]]:
     return {name: [None if value is None else float(value).hex() for value in table[name]] for name in ALL}
 
 
+@pytest.mark.sweep
 @given(case=cases())
 def test_the_reference_has_the_same_bits(case: tuple[Nested, Run]) -> None:
     native = pc.evaluate_ranking(*case, ALL)

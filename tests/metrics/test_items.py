@@ -51,6 +51,7 @@ def batches(world: PlainLists, cut: int) -> list[dict[Any, Any]]:
     return [{user: list(world.lists[user]) for user in part} for part in (users[:cut], users[cut:]) if part]
 
 
+@pytest.mark.sweep
 @given(world=worlds(), cut=st.integers(0, 4), split=st.sampled_from(["allowed", "never"]))
 def test_batches_and_bytes_give_the_same_document(world: PlainLists, cut: int, split: str) -> None:
     names = [*ALL[::11], parse_metric("ndcg@2").metric, parse_metric("map").metric]
@@ -64,6 +65,7 @@ def test_batches_and_bytes_give_the_same_document(world: PlainLists, cut: int, s
     assert evaluator.compute().to_json(per_query=True) == wanted
 
 
+@pytest.mark.sweep
 @given(world=worlds(), cut=st.integers(0, 4))
 def test_without_a_truth(world: PlainLists, cut: int) -> None:
     names = [metric for metric in ALL if "qrels" not in metric.tables][::9]
@@ -78,6 +80,7 @@ def test_without_a_truth(world: PlainLists, cut: int) -> None:
     assert wanted.counts["run_rows"] == sum(map(len, world.lists.values()))
 
 
+@pytest.mark.sweep
 @given(world=worlds(), choose=st.data())
 def test_explanations_end_in_the_evaluated_float(world: PlainLists, choose: st.DataObject) -> None:
     truth, run = data(world)

@@ -268,6 +268,7 @@ def test_a_weight_is_how_often_a_row_counts(case: Case) -> None:
         assert outcome(name, ones) == wanted, name
 
 
+@pytest.mark.sweep
 @given(case=cases(WILD), batch=st.lists(st.integers(0, 2), min_size=12, max_size=12))
 def test_splitting_and_merging_changes_no_bit(case: Case, batch: list[int]) -> None:
     batch = batch[: len(case.true)]

@@ -33,6 +33,7 @@ def values_of(metric: RankingMetric, case: Case, query: str) -> list[float]:
     return [metric.define(ranked) for ranked in orders(case, query)]
 
 
+@pytest.mark.sweep
 @at_least(60)
 @given(case=cases(most=5), metrics=st.lists(st.sampled_from(ORDERED), min_size=8, max_size=8, unique=True))
 def test_every_order_lies_between_the_ends(case: Case, metrics: list[RankingMetric]) -> None:

@@ -36,6 +36,7 @@ def metrics() -> list[str]:
     return names
 
 
+@pytest.mark.sweep
 @given(
     st.dictionaries(
         st.sampled_from("pqr"), st.dictionaries(st.sampled_from("stuvwx"), st.integers(-1, 2), min_size=1), min_size=1

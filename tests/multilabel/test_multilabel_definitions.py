@@ -94,6 +94,7 @@ def answer(rows: dict[str, Any], **more: Any) -> str:
     return pc.evaluate_multilabel(rows["truth"], rows["score"], PLAIN, **options_of(rows), **weight, **more).to_json()
 
 
+@pytest.mark.sweep
 @pytest.mark.filterwarnings("ignore")
 @given(seed=st.integers(0, 10_000), parts=st.integers(2, 4))
 def test_batches_in_any_order_give_the_same_bits(seed: int, parts: int) -> None:
@@ -115,6 +116,7 @@ def test_batches_in_any_order_give_the_same_bits(seed: int, parts: int) -> None:
         assert first.compute().to_json() == whole.to_json()
 
 
+@pytest.mark.sweep
 @pytest.mark.filterwarnings("ignore")
 @given(seed=st.integers(0, 10_000))
 def test_lines_and_matrices_are_one(seed: int) -> None:

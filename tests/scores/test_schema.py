@@ -264,6 +264,7 @@ def columns(draw: st.DrawFn, *of: st.SearchStrategy[Any]) -> list[list[Any]]:
     return found
 
 
+@pytest.mark.sweep
 @given(columns(st.booleans(), st.sampled_from([0.0, 0.25, 0.5, 0.5, 1.0]), st.sampled_from("uvw")), st.booleans())
 def test_binary_documents_follow_it(given_rows: list[list[Any]], weighted: bool) -> None:
     labels, scores, groups, weights = given_rows
@@ -272,6 +273,7 @@ def test_binary_documents_follow_it(given_rows: list[list[Any]], weighted: bool)
     VALIDATOR.validate(plain(found.to_dict(per_query=True)))
 
 
+@pytest.mark.sweep
 @given(columns(st.sampled_from("abc"), st.sampled_from("abcd")), st.sampled_from(["skip", "zero", "one", "nan"]))
 def test_multiclass_documents_follow_it(given_rows: list[list[Any]], undefined: str) -> None:
     true, predicted, weights = given_rows
@@ -280,6 +282,7 @@ def test_multiclass_documents_follow_it(given_rows: list[list[Any]], undefined: 
     VALIDATOR.validate(plain(found.to_dict()))
 
 
+@pytest.mark.sweep
 @given(columns(st.sampled_from([0.0, 1.0, 2.5, 1e9]), st.sampled_from([0.0, 1.0, -0.5, 1e9])))
 def test_regression_documents_follow_it(given_rows: list[list[Any]]) -> None:
     true, predicted, weights = given_rows

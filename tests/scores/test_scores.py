@@ -134,6 +134,7 @@ def test_integer_queries_sort_by_value() -> None:
     assert scores.per_query.to_pydict() == {"query": [-3, 9, 10], "rr": [0.0, 1.0, 0.0]}
 
 
+@pytest.mark.sweep
 @given(case=cases())
 def test_json_follows_its_schema(case: Case) -> None:
     scores = case.evaluate(ALL[::9])

@@ -69,6 +69,7 @@ def ranked(case: drawn.Case, metrics: list[Any], chosen: Options) -> Scores:
         raise
 
 
+@pytest.mark.sweep
 @given(case=drawn.cases(scores=NAN), metrics=drawn.SOME, one=RANKING, other=RANKING)
 def test_rankings(case: drawn.Case, metrics: list[Any], one: Options, other: Options) -> None:
     assert_told_apart(ranked(case, metrics, one), ranked(case, metrics, other))
@@ -144,6 +145,7 @@ def classified(truth: list[str], predicted: list[str] | None, chosen: Options) -
 LETTERS = st.sampled_from("abc")
 
 
+@pytest.mark.sweep
 @given(
     truth=st.lists(LETTERS, min_size=1, max_size=1),
     predicted=st.one_of(st.none(), st.lists(LETTERS, min_size=4, max_size=4)),

@@ -35,6 +35,7 @@ def same(one: float, other: float) -> bool:
     return one == other or (math.isnan(one) and math.isnan(other))
 
 
+@pytest.mark.sweep
 @given(case=drawn.cases(), metrics=drawn.SOME, policies=POLICIES, other=POLICIES)
 def test_rankings_come_back(
     case: drawn.Case, metrics: list[Any], policies: dict[str, Any], other: dict[str, Any]
@@ -48,6 +49,7 @@ def test_rankings_come_back(
         assert "\n" not in scores.signature(name)
 
 
+@pytest.mark.sweep
 @given(
     table=drawn_labels.tables(groups=True),
     threshold=st.sampled_from([0.25, 0.5]),

@@ -54,6 +54,7 @@ def assert_each_is_what_it_is_alone(case: Case, scores: pc.RankingScores, member
             assert part.values[name].undefined == alone.find(one.name).undefined
 
 
+@pytest.mark.sweep
 @given(cases(), SOME, st.data())
 def test_a_slice_is_what_its_queries_alone_give(case: Case, metrics: list[Any], data: st.DataObject) -> None:
     missing = data.draw(st.sampled_from(["zero", "skip"]))

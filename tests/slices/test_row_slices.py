@@ -37,6 +37,7 @@ def part_named(slices: Slices | None, name: str | None) -> Any:
     return next(part for part in slices.parts if part.name == name)
 
 
+@pytest.mark.sweep
 @given(
     tables(weights=COUNTS, groups=True), st.lists(st.sampled_from(ALL), min_size=8, max_size=8, unique=True), st.data()
 )

@@ -28,6 +28,7 @@ def counted(labels: list[int], scores: list[float]) -> PiecedEvidence:
     return PiecedEvidence(pieces, (1, 0), {"thresholds"})
 
 
+@pytest.mark.sweep
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(1, 99)), min_size=4, max_size=60), st.integers(1, 40))
 def test_intervals_are_those_of_the_rows(rows: list[tuple[int, int]], often: int) -> None:
     rows = [(0, 3), (1, 7), *rows] * often
