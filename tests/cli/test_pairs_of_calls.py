@@ -184,3 +184,13 @@ def test_pairs_have_their_own_truth_and_task(name: str, tmp_path: Path) -> None:
 def test_one_table_is_no_comparison() -> None:
     with pytest.raises(pc.InputError, match="give a table for each of them"):
         pc.compare(None, {"a": table()}, pairs=PAIRS)
+
+
+@pytest.mark.parametrize("value", ["9007199254740993", "9007199254740993.0"])
+def test_long_ids_of_a_filter_keep_every_digit(value: str) -> None:
+    """As doubles 2**53 and 2**53 + 1 are one number; what is written as one cannot be told apart."""
+    ads = np.array([2**53, 2**53 + 1, 2**53])
+    for column in (ads, pa.array(ads), ads.tolist()):
+        scores = pc.evaluate_pairs({"y": [1, 0, 1], "s": [0.5, 0.2, 0.1], "ad": column}, [f"y:s@ad={value}"], ["pcoc"])
+        rows = next(iter(scores.values())).counts["rows"]
+        assert rows == (1 if "." not in value else 2)

@@ -81,3 +81,15 @@ def test_blocks_of_scores_on_a_device_are_counted_as_in_memory(model: tuple[Fact
     assert all(map(np.array_equal, counted.places, expected.places))
     heads = DeviceScores(torch.from_numpy(scores)).heads(pairs.users, 3, pairs)
     assert all(map(np.array_equal, heads, DenseCounter(scores).heads(pairs.users, 3, pairs)))
+
+
+@pytest.mark.parametrize("scale", [1e-21, 1e20])
+def test_scores_that_leave_single_precision_are_summed_again(scale: float) -> None:
+    """Scores of doubles that are compared as singles: below its smallest normal number, and beyond its largest."""
+    vectors = np.array([[1.0], [1.2], [1.4]]) * scale
+    factors = Factors(Matrix(vectors[:1], Text("users", "用户")), Matrix(vectors, Text("items", "物品")), rounds=True)
+    pairs = PairLists(np.zeros(1, np.int64), np.array([0, 3]), np.arange(3))
+    with np.errstate(over="ignore"):
+        exact = ReferenceCounter(factors)
+        expected, counted = exact.counts(pairs), DeviceCounter(factors, exact, "cpu").counts(pairs)
+    assert all(map(np.array_equal, counted.places, expected.places))

@@ -173,3 +173,11 @@ def test_many_labels_are_counted_without_a_table_of_all_patterns(monkeypatch: py
         with monkeypatch.context() as patch:
             patch.setattr("pingce.multilabel.counts._FEW", 1 << 40)
             assert pc.evaluate_multilabel(truth, score, names, weight=weight).to_json() == whole
+
+
+def test_the_order_of_rows_changes_no_bit_of_weights_with_fractions() -> None:
+    truth, score = np.array([[1, 0], [1, 0], [1, 0], [1, 1]]), np.tile([0.9, 0.1], (4, 1))
+    weight, order = np.array([0.1, 0.2, 0.3, 0.4]), np.array([2, 1, 0, 3])
+    metrics = ["exact_match", "f1(average=samples)", "f1", "hamming"]
+    whole = dict(pc.evaluate_multilabel(truth, score, metrics, weight=weight))
+    assert dict(pc.evaluate_multilabel(truth[order], score[order], metrics, weight=weight[order])) == whole

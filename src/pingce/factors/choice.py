@@ -29,13 +29,13 @@ def _refuse_absent(device: str) -> None:
     """Refuse a device that torch cannot use here."""
     if find_spec("torch") is None:
         raise InputError(
-            f"device={device!r} needs torch, which is not installed; install it, or say device='cpu'",
-            f"device={device!r} 需要 torch，而它尚未安装；请安装，或写 device='cpu'",
+            f"device={device!r}: there is no such device here; leave it out, or say device='cpu' (torch, which counts on devices, is not installed)",
+            f"device={device!r}：这里没有该设备；请不要给出，或写 device='cpu'（在设备上计数所需的 torch 尚未安装）",
         )
     import torch
 
     try:
-        torch.empty(1, device=device)
+        torch.zeros(1, device=device).cpu()
     except (RuntimeError, AssertionError, NotImplementedError):
         raise InputError(
             f"device={device!r}: there is no such device here; leave it out, or say device='cpu'",

@@ -57,4 +57,7 @@ class Margins(NamedTuple):
         size += self.largest + user_bias
         number = np.finfo(factors.precision)
         slack: Numbers = (2 * vectors.shape[1] + 32) * (size * float(number.eps) + float(number.tiny))
-        return slack + size * float(np.finfo(np.float32).eps) if factors.rounds else slack
+        if factors.rounds:
+            single = np.finfo(np.float32)
+            slack += size * float(single.eps) + float(single.tiny)
+        return slack

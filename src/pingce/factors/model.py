@@ -88,12 +88,14 @@ def refuse_bad(factors: Factors) -> None:
 
 def _refuse_overflow(factors: Factors, user: float, item: float) -> None:
     """Refuse numbers so large that a sum of products may be infinite, and two of them no number."""
-    largest = max(user, item) ** 2 if factors.similarity == "cosine" else (user + item) ** 2
+    largest = max(user, item) if factors.similarity == "cosine" else user + item
     biases = sum(
         float(np.abs(bias).max(initial=0)) for bias in (factors.item_bias, factors.user_bias) if bias is not None
     )
-    if not largest * factors.users.width + biases < float(np.finfo(factors.precision).max) / 2:
+    room = max(float(np.finfo(factors.precision).max) / 2 - biases, 0.0)
+    if not largest < np.sqrt(room / factors.users.width):
+        en, zh = ("float64, or ", " float64，或") if factors.precision == np.float32 else ("", "")
         raise InputError(
-            f"the factors are as large as {max(user, item):g}: their scores may exceed {factors.precision}; give float64, or smaller numbers",
-            f"因子的数值大到 {max(user, item):g}：分数可能超出 {factors.precision}；请用 float64，或更小的数",
+            f"the factors are as large as {max(user, item):g}: their scores may exceed {factors.precision}; give {en}smaller numbers",
+            f"因子的数值大到 {max(user, item):g}：分数可能超出 {factors.precision}；请用{zh}更小的数",
         )

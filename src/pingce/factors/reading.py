@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -62,6 +63,7 @@ def read_ids(ids: Any, side: Side, keyword: str) -> Ids:
 
 def read_candidates(data: Any, count: int, reading: Reading) -> NDArray[np.int64] | Rows:
     """Candidates: a mask of all items, as their rows; ids for everybody, with each in both columns; or pairs (user, item)."""
+    is_text = isinstance(data, (str, os.PathLike)) and Path(data).suffix == ".txt"
     if isinstance(data, (str, os.PathLike)) and Path(data).suffix in (".npy", ".txt"):
         data = _npy(Path(data)) if Path(data).suffix == ".npy" else _lines(Path(data))
     mask = np.asarray(data) if isinstance(data, np.ndarray) or is_tensor(data) else None
@@ -74,7 +76,9 @@ def read_candidates(data: Any, count: int, reading: Reading) -> NDArray[np.int64
             )
         return np.flatnonzero(mask)
     rows = plain_ids(data) if not _are_pairs(data) else None
-    return reading.read(data, "exclude") if rows is None else rows
+    if rows is None:
+        return reading.read(data, "exclude")
+    return replace(rows, source=replace(rows.source, untyped_ids=True)) if is_text else rows
 
 
 def _are_pairs(data: Any) -> bool:

@@ -79,16 +79,34 @@ def _equal(column: Vector, value: str) -> NDArray[np.bool_]:
     """The rows with a value, as a person writes it: 1, 1.0 and true are the same of numbers and truth values."""
     if not column.is_array and is_string(column.values.type):
         return _flags(column.values, value)
-    try:
-        number: Any = (
-            {"true": 1.0, "false": 0.0}.get(value.lower()) if value.lower() in ("true", "false") else float(value)
-        )
-    except ValueError:
-        return np.zeros(len(column), bool)
+    number = _number(value)
+    nowhere = np.zeros(len(column), bool)
+    if number is None:
+        return nowhere
     if column.is_array:
         return np.asarray(column.values == number)
     numbers = column.values.cast(pa.uint8()) if pa.types.is_boolean(column.values.type) else column.values
-    return _flags(numbers.cast(pa.float64()), number)
+    if not pa.types.is_integer(numbers.type):
+        return _flags(numbers.cast(pa.float64()), float(number))
+    try:
+        return _flags(numbers, pa.scalar(number, numbers.type))
+    except (pa.ArrowInvalid, OverflowError):  # a fraction, or a number that the type does not hold
+        return nowhere
+
+
+def _number(value: str) -> int | float | None:
+    """The number that a person writes, whole where it is, so that long ids keep every digit; None if it is none."""
+    if value.lower() in ("true", "false"):
+        return int(value.lower() == "true")
+    try:
+        return int(value)
+    except ValueError:
+        pass
+    try:
+        number = float(value)
+    except ValueError:
+        return None
+    return int(number) if number.is_integer() else number
 
 
 def _flags(values: Any, value: Any) -> NDArray[np.bool_]:

@@ -148,6 +148,8 @@ def pattern_counts(sizes: Ints, weight: Floats | None, width: int) -> Patterns:
     if weight is not None:
         kept = weight > 0
         codes, weight = codes[kept], weight[kept]
+        order = np.lexsort((weight, codes))  # sums of fractions depend on their order, but not on that of the rows
+        codes, weight = codes[order], weight[order]
     if (width + 1) ** 3 <= max(_FEW, len(codes)):
         number = np.bincount(codes, minlength=1)
         present = np.flatnonzero(number)

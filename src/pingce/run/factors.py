@@ -22,8 +22,9 @@ from pingce.factors.names import RowNames
 from pingce.factors.pairs import PairIndex
 from pingce.factors.reading import read_bias, read_candidates, read_matrix
 from pingce.inputs import Rows
-from pingce.inputs.columns import Reading, with_notes
+from pingce.inputs.columns import Reading, kind_of, with_notes
 from pingce.inputs.data import RankingData
+from pingce.inputs.ids import StringIds, integers_or_none
 from pingce.request import Request
 from pingce.run.factor_ranks import FactorTally, JudgedRanks
 from pingce.run.score_blocks import sample_of
@@ -143,12 +144,28 @@ class FactorFeed:
         rows = read_candidates(data, len(self._items), reading)
         if isinstance(rows, np.ndarray):
             return rows, None
-        rows = comparable_exclude(rows, no_rows_like(self._run), self._run)
         if rows.query is not rows.item:
+            rows = comparable_exclude(rows, no_rows_like(self._run), self._run)
             return None, Lists(self._users, self._items).pairs(rows)
+        rows = self._named_as_items(rows)
         places = self._items.find(rows.item)
         self._refuse_unknown(rows, places)
         return np.unique(places), None
+
+    def _named_as_items(self, rows: Rows) -> Rows:
+        """Candidates of everybody with ids of the kind that items have; lines of a text may be either."""
+        ids, like = rows.item, self._run.item
+        if ids.integers != like.integers:
+            plain = ids.plain()
+            numbers = integers_or_none(plain) if rows.source.untyped_ids and isinstance(plain, StringIds) else None
+            if numbers is None:
+                ours, theirs = kind_of(ids), kind_of(like)
+                raise InputError(
+                    f"candidates=: the ids are {ours.en}, but those of items= {theirs.en}; convert one side",
+                    f"candidates=：其编号是{ours.zh}，而 items= 的是{theirs.zh}；请统一类型",
+                )
+            ids = numbers
+        return replace(rows, query=ids, item=ids)
 
     def _refuse_unknown(self, rows: Rows, places: np.ndarray) -> None:
         lacking = np.flatnonzero(places < 0)

@@ -36,6 +36,8 @@ class Blocks:
         )
         slack = torch.from_numpy(batch.slack).to(device)[:, None]
         low, high = (target - slack).to(users.dtype), (target + slack).to(users.dtype)
+        beyond = ~torch.isfinite(target)  # of scores that are rounded to infinity all must be summed again
+        low[beyond], high[beyond] = -torch.inf, torch.inf
         out = [torch.zeros(score.shape, dtype=torch.int64, device=device) for _ in range(4)]
         step = max(1, _CELLS // max(len(row_user), 1))
         left = (2 * users if self._is_l2 else users)[row_user]
