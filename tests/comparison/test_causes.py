@@ -87,6 +87,7 @@ def test_rankings_under_any_two_tools(case: Case, pair: tuple[str, str]) -> None
             check_path(one, pair[0], "ranking", case.evaluate)
 
 
+@pytest.mark.sweep
 @given(table=drawn_labels.tables(groups=True), pair=st.sampled_from(PAIRS["binary"]))
 def test_labels_under_any_two_tools(table: drawn_labels.Table, pair: tuple[str, str]) -> None:
     data = table.labels, table.scores

@@ -136,6 +136,7 @@ def shuffled(run: dict[str, dict[str, float]], seed: int) -> dict[str, dict[str,
     return {query: dict(mixed.sample(list(run[query].items()), len(run[query]))) for query in queries}
 
 
+@pytest.mark.sweep
 @given(seed=st.integers(0, 1000))
 def test_order_never_matters(seed: int) -> None:
     """Rows and queries in any order, models in any order: the same bits."""

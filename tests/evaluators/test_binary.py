@@ -108,6 +108,7 @@ def refused_alike(task: dict[str, Any], batches: list[tuple[int, int]], seed: in
     assert found_in_batches(task, batches, seed, **options).to_json(per_query=True) == expected
 
 
+@pytest.mark.sweep
 @given(tasks(), st.data())
 def test_any_split_and_merge_gives_the_document_of_one_call(task: dict[str, Any], data: st.DataObject) -> None:
     refused_alike(task, data.draw(cuts(len(task["y_true"]))), data.draw(st.integers(0, 10**6)))
@@ -138,6 +139,7 @@ def test_what_needs_rows_keeps_them(task: dict[str, Any], data: st.DataObject) -
     refused_alike(task, data.draw(cuts(n)), data.draw(st.integers(0, 10**6)))
 
 
+@pytest.mark.sweep
 @given(tasks(), st.sampled_from([2, 3, 1000, 65536, 1 << 24]), st.data())
 def test_bins_do_not_depend_on_batches_and_bounds_hold(task: dict[str, Any], bins: int, data: st.DataObject) -> None:
     metrics = ["auc", "rank_loss", "pr_auc", "pr_auc(interpolation=trapezoid)", "ks", "f1"]

@@ -197,6 +197,7 @@ def test_an_empty_piece_keeps_its_kind() -> None:
     assert evidence.merge(empty).queries.to_list() == ["a"]
 
 
+@pytest.mark.sweep
 @given(case=cases())
 def test_condensed_lists_are_those_without_unjudged_items(case: Case) -> None:
     kept = {

@@ -102,6 +102,7 @@ def wanted(metric: MulticlassMetric, rows: ClassRows, policies: MulticlassPolici
 # Every metric: bit by bit.
 
 
+@pytest.mark.sweep
 @given(case=cases(), policies=POLICIES)
 def test_the_last_line_is_the_value(case: Case, policies: MulticlassPolicies) -> None:
     rows = case.rows()

@@ -66,6 +66,7 @@ def test_the_last_line_is_the_value(rows: NumberRows, policies: RegressionPolici
         check(explain_regression(own, MetricRequest(name, kind()), policies), wanted(kind(), own, policies))
 
 
+@pytest.mark.sweep
 @given(rows=cases(WILD))
 def test_numbers_of_any_size(rows: NumberRows) -> None:
     """Where evaluation refuses, so does the explanation; else it ends in the same value."""

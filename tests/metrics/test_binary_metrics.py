@@ -101,6 +101,7 @@ def test_fractional_weights_agree_with_the_definition(table: Table, policies: Bi
         assert counted(metric, rows, policies) == near(metric.define(whole)), metric.id
 
 
+@pytest.mark.sweep
 @given(data=st.data(), table=tables(weights=FRACTIONS, groups=True))
 def test_a_metric_does_not_depend_on_its_company(data: st.DataObject, table: Table) -> None:
     """Evidence is shared: bins, epsilons and columns of one metric must not leak into another."""
@@ -513,6 +514,7 @@ def test_values_lie_in_their_range(table: Table, policies: BinaryPolicies) -> No
         assert least - 1e-12 <= found <= most + 1e-12, metric.id
 
 
+@pytest.mark.sweep
 @given(data=st.data(), table=tables(weights=COUNTS))
 def test_splitting_and_merging_changes_no_bit(data: st.DataObject, table: Table) -> None:
     size = len(table.labels)

@@ -39,6 +39,7 @@ def test_values_equal_the_definition(world: PlainLists, choose: st.DataObject) -
         assert scores[metric.id] == pytest.approx(wanted, rel=1e-12, abs=1e-13, nan_ok=True), metric.id
 
 
+@pytest.mark.sweep
 @given(world=worlds())
 def test_the_reference_gives_the_same_bits(world: PlainLists) -> None:
     with_core = pc.evaluate_ranking(*data(world), ALL[::7], **tables(world)).to_json(per_query=True)

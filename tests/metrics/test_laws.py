@@ -56,6 +56,7 @@ def test_renaming_ids_changes_nothing_without_ties(case: Case, metrics: Metrics)
     assert case.evaluate(metrics).to_json() == other.evaluate(metrics).to_json()
 
 
+@pytest.mark.sweep
 @given(case=cases(), metrics=SOME)
 def test_an_increasing_function_of_the_scores_changes_nothing(case: Case, metrics: Metrics) -> None:
     assert {metric.uses for metric in ALL} == {"order"}
@@ -63,6 +64,7 @@ def test_an_increasing_function_of_the_scores_changes_nothing(case: Case, metric
     assert case.evaluate(metrics).to_json() == Case(case.truth, grown).evaluate(metrics).to_json()
 
 
+@pytest.mark.sweep
 @given(case=cases(), metrics=SOME, data=st.data())
 def test_splitting_and_merging_changes_no_bit(case: Case, metrics: Metrics, data: st.DataObject) -> None:
     truth = read_truth(case.truth)
@@ -110,6 +112,7 @@ def test_order_within_the_top_k_does_not_matter_to_set_metrics(case: Case, k: in
     assert dict(before) == pytest.approx(dict(after), nan_ok=True)
 
 
+@pytest.mark.sweep
 @given(case=cases())
 def test_a_larger_k_never_lowers(case: Case) -> None:
     table = case.evaluate([f"{name}@{k}" for name in GROWING for k in range(1, 14)]).per_query.to_pydict()
@@ -156,6 +159,7 @@ def test_best_is_at_least_every_order_and_worst_at_most(case: Case, metrics: Met
         assert math.isnan(a) or (a <= b + 1e-12 and b <= c + 1e-12), metric.id
 
 
+@pytest.mark.sweep
 @given(case=without_ties(cases()), metrics=SOME_KNOWN)
 def test_without_ties_all_policies_agree(case: Case, metrics: Metrics) -> None:
     wanted = dict(case.evaluate(metrics, ties="id"))

@@ -255,6 +255,7 @@ def test_row_order_never_matters(case: Case, seed: int) -> None:
         assert outcome(name, rows.at(places)) == outcome(name, rows), name
 
 
+@pytest.mark.sweep
 @given(case=cases(WILD, COUNTS))
 def test_a_weight_is_how_often_a_row_counts(case: Case) -> None:
     """2 = the row twice, 0 = no row, 1 = none; to the last bit."""

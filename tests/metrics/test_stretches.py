@@ -33,6 +33,8 @@ POLICIES: list[dict[str, Any]] = [
     {"ties": "order", "judged_only": True, "undefined": "zero"},
     {"summation": "sequential"},
 ]
+_DEEP = pytest.mark.deep("every metric under four more policies")
+TRIED = [pytest.param(each, marks=[_DEEP] if at else [], id=str(each)) for at, each in enumerate(POLICIES)]
 
 
 def outcome(metrics: Any, **policies: Any) -> str:
@@ -43,7 +45,7 @@ def outcome(metrics: Any, **policies: Any) -> str:
         return str(problem)
 
 
-@pytest.mark.parametrize("policies", POLICIES, ids=str)
+@pytest.mark.parametrize("policies", TRIED)
 def test_every_metric_is_the_same_to_the_last_bit(policies: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     metrics = [m for m in ALL if policies.get("ties") != "expected" or m.knows_expected()]
     whole = outcome(metrics, **policies)

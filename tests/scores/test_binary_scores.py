@@ -449,6 +449,7 @@ def test_one_class_writes_null_and_a_dash() -> None:
     assert "AUC is undefined" in scores.diagnosis["text"]["en"]
 
 
+@pytest.mark.sweep
 @given(table=tables(weights=FRACTIONS, groups=True), data=st.data())
 def test_the_whole_document_does_not_depend_on_the_order_of_rows(table: Table, data: st.DataObject) -> None:
     """Values, counts, groups, diagnosis, and intervals with the same seed: the same bits."""

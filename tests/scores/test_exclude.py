@@ -130,6 +130,7 @@ def test_a_folder_and_parquet(tmp_path: Path) -> None:
     check(tmp_path, columns={"exclude.query": "person", "exclude.item": "thing"})
 
 
+@pytest.mark.sweep
 @given(data=st.data(), case=cases(), nan=st.booleans())
 def test_the_same_as_removing_rows_by_hand(data: st.DataObject, case: Case, nan: bool) -> None:
     """Every list keeps one row: a list that is empty by hand would be no list."""
