@@ -28,6 +28,8 @@ TOGETHER: dict[str, list[Evaluation]] = {
         ({"convention": "ranx", "ties": "id"}, None),
         ({name: TABLE["ranking"][name].value for name in ("exclude", "query_weight", "by", "min_n")}, None),
         ({"ci": 0.9, "samples": 20, "seed": 5}, None),
+        ({"unjudged": "best"}, None),
+        ({"corrected": "plug_in", "catalog": 1000}, ["mrr", "recall@5"]),
         ({name: TABLE["ranking"][name].value for name in ("train", "catalog", "items", "reference")}, ["ild@5", "overlap@3", "coverage@5", "novelty@5", "unseen@3", "entropy", "ndcg@5"]),
     ],
     "binary": [
@@ -35,6 +37,7 @@ TOGETHER: dict[str, list[Evaluation]] = {
         ({"convention": "sklearn", "undefined": "one", "threshold": 2.0}, ["precision", "f1"]),
         ({"bins": 4096, "sample_weight": "weight"}, ["auc", "ks"]),
         ({"by": "part", "min_n": 100}, ["auc", "logloss", "f1"]),
+        ({"field": "part", "cost": "fp=1,fn=20"}, ["auc", "logloss"]),
         ({"ci": 0.9, "samples": 20, "seed": 5}, ["auc", "f1"]),
     ],
     "multiclass": [

@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from pingce.base.errors import InputError, PingceWarning
-from pingce.base.process import refuse_subinterpreter
+from pingce.base.process import HeldInterrupts, refuse_subinterpreter
 from pingce.base.text import Text
 
 if TYPE_CHECKING:
@@ -38,7 +38,8 @@ def native_core() -> Core | None:
     if turned_off():
         return None
     try:
-        from pingce import _core
+        with HeldInterrupts():
+            from pingce import _core
     except ImportError as problem:
         if os.environ.get("PINGCE_REQUIRE_NATIVE", "0") not in ("", "0"):
             raise ImportError("PINGCE_REQUIRE_NATIVE is set, but the native core cannot be loaded") from problem
@@ -52,7 +53,8 @@ def core_ahead() -> Core | None:
     if turned_off():
         return None
     try:
-        from pingce import _core
+        with HeldInterrupts():
+            from pingce import _core
     except ImportError:
         return None
     return _core

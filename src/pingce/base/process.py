@@ -52,6 +52,35 @@ class LostInterrupts:
             self._before(lost)
 
 
+def _is_main_thread() -> bool:
+    """Whether signals may be set here; `threading` is not loaded for it."""
+    try:
+        _signal.signal(_signal.SIGINT, _signal.getsignal(_signal.SIGINT))
+    except (ValueError, TypeError):  # another thread, or a handler that Python does not know
+        return False
+    return True
+
+
+class HeldInterrupts:
+    """Within it a Ctrl-C waits: what runs cannot be left in the middle, such as the beginning of a compiled module, which would end the process."""
+
+    def __enter__(self) -> None:
+        self._waiting = False
+        self._before: object = None
+        if _is_main_thread() and callable(before := _signal.getsignal(_signal.SIGINT)):
+            self._before = before
+            _signal.signal(_signal.SIGINT, self._hold)
+
+    def __exit__(self, *_: object) -> None:
+        if self._before is not None:
+            _signal.signal(_signal.SIGINT, self._before)
+            if self._waiting:
+                _signal.raise_signal(_signal.SIGINT)
+
+    def _hold(self, *_: object) -> None:
+        self._waiting = True
+
+
 def refuse_subinterpreter() -> None:
     """Refuse to run beside the main interpreter: NumPy, Arrow and the core wait for each other there for ever."""
     try:
