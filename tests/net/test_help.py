@@ -53,8 +53,11 @@ def test_parameters_of_public_names_are_typed(module: str, name: str) -> None:
     assert inspect.isclass(thing) or signature.return_annotation is not signature.empty
 
 
-HEAVY = tuple(f"pingce.{name}." for name in ("torch", "keras", "sentence_transformers", "factors.devices"))
-"Folders whose modules import torch, Triton or a library that trains; tests/training and tests/factors try them."
+HEAVY = (
+    *(f"pingce.{name}." for name in ("torch", "keras", "sentence_transformers", "factors.devices")),
+    "pingce.training.classes",
+)
+"Modules that import torch, Triton or a library that trains; tests/training and tests/factors try them."
 
 
 def modules() -> Iterator[str]:

@@ -185,6 +185,33 @@ def test_bad_input_is_refused_with_a_sentence() -> None:
     refusal(metric.compute, "float32", "float64")
 
 
+def test_items_are_of_all_rows_or_of_none() -> None:
+    scores, grades, queries = (column[:6] for column in tensors(*columns("ranking")))
+    with_items, without = Metric("ndcg@3"), Metric("ndcg@3")
+    with_items.update(scores, grades, queries, items=torch.arange(6))
+    without.update(scores, grades, queries)
+    refusal(lambda: with_items.update(scores, grades, queries), "items")
+    refusal(lambda: without.update(scores, grades, queries, items=torch.arange(6)), "items")
+    refusal(lambda: with_items.merge_state(without), "items")
+    empty = Metric("ndcg@3")
+    empty.merge_state(copy.deepcopy(with_items))
+    assert empty.compute() == with_items.compute()
+    with_items.merge_state(Metric("ndcg@3"))
+
+
+def test_shapes_and_strings_are_refused_with_a_sentence() -> None:
+    scores, labels, _ = (column[:6] for column in tensors(*columns("binary")))
+    refusal(lambda: Metric("auc").update(torch.zeros(6, 2, 2), labels), "preds", "6 × 2 × 2", "update()")
+    refusal(lambda: Metric("auc").update(torch.zeros(6, 2), labels), "preds", "6 × 2")
+    refusal(lambda: Metric("accuracy", task="multiclass").update(torch.zeros(6, 2, 2), labels), "preds", "6 × 2 × 2")
+    refusal(lambda: Metric("auc").update(scores, torch.zeros(6, 2)), "target", "6 × 2")
+    for ids in (list("abcdef"), np.array(list("abcdef"))):
+        refusal(lambda ids=ids: Metric("gauc").update(scores, labels, ids), "indexes")
+    metric = Metric("logloss", task="multiclass")
+    metric.update(torch.full((6, 2), 0.5), labels + 5)
+    refusal(metric.compute, "2", "labels=[…]")
+
+
 def test_rows_of_a_query_name_their_process_in_messages() -> None:
     from pingce.torch.rows import SeenRows
 

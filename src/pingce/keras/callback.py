@@ -50,6 +50,7 @@ class Callback(keras.callbacks.Callback):  # type: ignore[misc]
         self._measure = Measure.of(metrics, task, options, "pingce.keras.Callback")
         self._groups, self._weight = Groups(group), one_weight(weight, sample_weight)
         self._measure.refuse_no_groups(self._groups, "group")
+        self._measure.refuse_weight(self._weight)
         self._inputs, self._truth = data[0], np.asarray(data[1])
         self._batch_size, self._every, self._prefix = batch_size, every, prefix
 

@@ -130,9 +130,9 @@ def _kept(column: torch.Tensor) -> torch.Tensor:
     return kept if column.is_cuda and is_whole else kept.clone()
 
 
-def checked_tensor(data: Any, name: str) -> torch.Tensor:
-    """A tensor that has values; lists and arrays become one."""
-    tensor = data if isinstance(data, torch.Tensor) else torch.as_tensor(data)
+def checked_tensor(data: Any, name: str, dimensions: int = 1) -> torch.Tensor:
+    """A tensor that has values, and no more dimensions than these; lists and arrays become one."""
+    tensor = data if isinstance(data, torch.Tensor) else _tensor(data, name)
     if tensor.is_meta:
         raise InputError(
             f"{name} is on the device 'meta', which holds no values; give tensors of the CPU or of a GPU",
@@ -140,4 +140,23 @@ def checked_tensor(data: Any, name: str) -> torch.Tensor:
         )
     if tensor.ndim == 1:
         return tensor
-    return tensor.reshape(-1) if tensor.ndim == 0 or tensor.shape[1:].numel() == 1 else tensor
+    if tensor.ndim == 0 or tensor.shape[1:].numel() == 1:
+        return tensor.reshape(-1)
+    if tensor.ndim > dimensions:
+        shape = " × ".join(map(str, tensor.shape))
+        needed = Text("", "") if dimensions == 1 else Text(", or a line of probabilities", "，或一行概率")
+        raise InputError(
+            f"{name} has the shape {shape}; give one value a row{needed.en}: reshape or flatten it before update()",
+            f"{name} 的形状为 {shape}；请每行给一个值{needed.zh}：在 update() 之前改变形状或展平",
+        )
+    return tensor
+
+
+def _tensor(data: Any, name: str) -> torch.Tensor:
+    try:
+        return torch.as_tensor(data)
+    except (TypeError, ValueError, RuntimeError):
+        raise InputError(
+            f"{name} does not become a tensor: tensors hold numbers, a row each; instead of strings give whole numbers, the same for an id in every batch",
+            f"{name} 无法成为张量：张量只含数字，每行一个；请用整数代替字符串，同一编号在各批中用同一个整数",
+        ) from None

@@ -80,7 +80,11 @@ class Metric(Base):  # type: ignore[misc]
         """
         if self._has_groups and indexes is None:
             self._measure.refuse_no_groups(NO_GROUPS, "indexes")
-        columns = {"preds": checked_tensor(preds, "preds"), "target": checked_tensor(target, "target")}
+        has_classes = str in self._measure.request.task.predictions
+        columns = {
+            "preds": checked_tensor(preds, "preds", 2 if has_classes else 1),
+            "target": checked_tensor(target, "target"),
+        }
         if self._has_groups:
             columns["indexes"] = checked_tensor(indexes, "indexes")
         if weight is not None or sample_weight is not None:
@@ -96,7 +100,7 @@ class Metric(Base):  # type: ignore[misc]
                 )
         if not self._of_rows:
             self._refuse_unordered("items" in columns)
-            self._refuse_weight("weight" in columns)
+            self._measure.refuse_weight(columns.get("weight"))
         if rows:
             self._seen.add(columns)
 
@@ -108,15 +112,6 @@ class Metric(Base):  # type: ignore[misc]
                 f"ties={policies.ties} orders equal scores by items, and this batch has none; give items=, the item of each row, or choose "
                 "ties=expected, worst or best",
                 f"ties={policies.ties} 按条目给相同分数排序，而这一批没有条目；请给出 items=（每行的条目），或选择 ties=expected、worst、best",
-            )
-
-    def _refuse_weight(self, has_weight: bool) -> None:
-        """Refuse weights of rows in rankings, where queries are what counts."""
-        if has_weight:
-            name = self._measure.names[0]
-            raise InputError(
-                f"weight=: {name} counts every query once, and rows of a list have no weights; leave them out",
-                f"weight=：{name} 对每个查询计一次，列表中的行没有权重；请不要给出",
             )
 
     def compute(self) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from pingce.base.errors import InputError
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs import Rows, cells
@@ -20,6 +21,7 @@ from pingce.request import Request
 from pingce.run.evaluator import Evaluator
 from pingce.run.packed import table_from_stream, table_to_stream
 from pingce.torch.inbox import Columns, Inbox, Piece
+from pingce.training.measure import numbered_classes
 
 _KEYWORDS = {"indexes": "group", "weight": "weight"}
 "What evaluators call the columns of a batch, beside truth and prediction."
@@ -106,15 +108,19 @@ class EvaluatedRows(SeenRows):
         sides: dict[str, Any] = {_KEYWORDS[name]: columns[name] for name in _KEYWORDS if name in columns}
         predicted = columns["preds"]
         if predicted.values.ndim == 2:
-            self._number_classes(predicted.values.shape[1])
+            self._number_classes(columns, predicted.values.shape[1])
             self._evaluator.update(columns["target"], proba=predicted.values, **sides)
         else:
             self._evaluator.update(columns["target"], predicted, **sides)
 
-    def _number_classes(self, count: int) -> None:
+    def _number_classes(self, columns: dict[str, Vector], count: int) -> None:
         """Classes that nobody named are numbered as the columns of probabilities are."""
-        if not self._evaluator.rows_seen and self.request.labels is None:
-            self._evaluator = type(self._evaluator).of(replace(self.request, labels=list(range(count))))
+        if self.request.labels is not None:
+            return
+        weight = columns["weight"].values if "weight" in columns else None
+        labels = numbered_classes(columns["target"].values, count, weight)
+        if not self._evaluator.rows_seen:
+            self._evaluator = type(self._evaluator).of(replace(self.request, labels=labels))
 
     def to_bytes(self) -> bytes:
         return self._evaluator.to_bytes() if self._evaluator.rows_seen else b""
@@ -145,6 +151,12 @@ class ListedRows(SeenRows):
     def __init__(self, request: Request) -> None:
         super().__init__(replace(request, split="never"))
         self._parts: list[dict[str, Vector]] = []
+        self._has_items: bool | None = None
+        "Whether rows have items; None where there are no rows."
+
+    def add(self, columns: Columns) -> None:
+        self._refuse_mixed("items" in columns)
+        super().add(columns)
 
     def read(self, piece: Piece) -> None:
         self._parts.append(piece.vectors())
@@ -155,11 +167,24 @@ class ListedRows(SeenRows):
 
     def take_bytes(self, data: bytes, process: int) -> None:
         table = table_from_stream(data)
+        self._refuse_mixed("items" in table.column_names)
         self._parts.append({name: _of_process(name, table.column(name), process) for name in table.column_names})
 
     def merge(self, other: ListedRows) -> None:
         other.settle()
+        if other._has_items is not None:
+            self._refuse_mixed(other._has_items)
         self._parts += other._parts
+
+    def _refuse_mixed(self, has_items: bool) -> None:
+        """Refuse items of some rows only: equal scores would have an order in some lists, and none in others."""
+        if self._has_items not in (None, has_items):
+            here, there = (Text("given", "有") if has else Text("none", "无") for has in (has_items, self._has_items))
+            raise InputError(
+                f"this batch differs from the first one: items: {here.en} here, {there.en} there; make them alike",
+                f"这一批与第一批不同：items 此处{here.zh}，第一批{there.zh}；请统一",
+            )
+        self._has_items = has_items
 
     def evaluator(self) -> Evaluator:
         self.settle()

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pingce.base.errors import InputError, warn_user
+from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.request import MetricNames
 from pingce.training.groups import GroupSource
@@ -31,19 +31,15 @@ class BoosterMetric:
         """The values of one data set, which may know the sizes of its groups itself."""
         groups: Groups = self._source.groups(len(truth), data, sizes)
         weight = None if weight is None or not len(weight) else weight
-        if weight is not None and not self.measure.request.task.of_rows:
-            name, weight = self.__name__, None
-            warn_user(
-                Text(
-                    f"{name} counts every query once: the weights of the data's rows are not used",
-                    f"{name} 对每个查询计一次：不使用数据中各行的权重",
-                )
-            )
         return self.measure.values(truth, prediction, groups, weight)
 
 
 class LightgbmMetric(BoosterMetric):
     """A `feval` of `lightgbm.train`, and an `eval_metric` of its scikit-learn classes."""
+
+    def __init__(self, measure: Measure, group: Any = None, higher_is_better: bool | None = None) -> None:
+        super().__init__(measure, group, higher_is_better)
+        self._directions = [measure.higher_is_better(higher_is_better, at) for at in range(len(measure.names))]
 
     def __call__(self, first: Any, second: Any, weight: Any = None, group: Any = None) -> Any:
         """(name, value, whether more is better), or a list of them.
@@ -56,12 +52,8 @@ class LightgbmMetric(BoosterMetric):
         else:
             labels, predictions, data = first, second, None
         values = self.evaluate_rows(labels, predictions, weight, group, data)
-        results = [(name, value, self._is_better(at)) for at, (name, value) in enumerate(values.items())]
+        results = [(*pair, better) for pair, better in zip(values.items(), self._directions, strict=True)]
         return results[0] if len(results) == 1 else results
-
-    def _is_better(self, at: int) -> bool:
-        better = self.measure.metrics[at].higher_is_better
-        return self.higher_is_better if at == 0 or better is None else better
 
 
 class XgboostMetric(BoosterMetric):
@@ -70,6 +62,7 @@ class XgboostMetric(BoosterMetric):
     def __call__(self, first: Any, second: Any, sample_weight: Any = None) -> Any:
         """(name, value) or a list of them of `xgboost.train`, which gives predictions and the data; of the classes, the value."""
         if not hasattr(second, "get_label"):
+            _refuse_several(self.measure, Text("eval_metric= of XGBoost's classes", "XGBoost 各类的 eval_metric="))
             values = self.evaluate_rows(first, second, sample_weight)
             return next(iter(values.values()))
         bounds = second.get_uint_info("group_ptr")
@@ -94,11 +87,7 @@ class CatboostMetric(BoosterMetric):
     def __init__(self, measure: Measure, group: Any = None, higher_is_better: bool | None = None) -> None:
         super().__init__(measure, group, higher_is_better)
         self._group = group
-        if len(measure.names) != 1:
-            raise InputError(
-                f"CatBoost takes one metric at a time, not {len(measure.names)} ({self.__name__}); make an object for each",
-                f"CatBoost 一次只接受一个指标，而这里有 {len(measure.names)} 个（{self.__name__}）；请分别创建",
-            )
+        _refuse_several(measure, Text("CatBoost", "CatBoost"))
 
     def is_max_optimal(self) -> bool:
         """Whether more is better."""
@@ -129,6 +118,16 @@ class CatboostMetric(BoosterMetric):
         return error
 
 
+def _refuse_several(measure: Measure, library: Text) -> None:
+    """Refuse several metrics where a library asks for a number."""
+    if len(measure.names) != 1:
+        names = ",".join(measure.names)
+        raise InputError(
+            f"{library.en} takes one metric at a time, not {len(measure.names)} ({names}); make an object for each",
+            f"{library.zh} 一次只接受一个指标，而这里有 {len(measure.names)} 个（{names}）；请分别创建",
+        )
+
+
 def _column(weight: Any) -> Any:
     return None if weight is None else np.asarray(weight)
 
@@ -145,9 +144,11 @@ def lightgbm_metric(
 
     Also `eval_metric=` of LGBMClassifier, LGBMRegressor and LGBMRanker. `group` has the user or query of each row of the data that is watched; of
     several data sets, a list of such columns, or a dict {data set: ids}. Without it the data set's own groups count (`get_group()`), and so do its
-    weights. `task` is the first that has the metric: `recall` is that of labels, `recall@10` that of rankings. `options` are policies of the
+    weights, except in rankings, where every query counts once. `task` is the first that has the metric: `recall` is that of labels, `recall@10` that of rankings. `options` are policies of the
     task's evaluate call, and `convention`, `positive`, `labels`. Rows have no item ids, so that in rankings equal scores
-    have no order: `ties` is expected unless you say otherwise. The number is that of `pc.evaluate_…`, to the last bit.
+    have no order: `ties` is expected unless you say otherwise. Of several metrics `higher_is_better` is for
+    those that declare no direction. Columns of probabilities are the classes 0, 1, 2 …, or `labels`. The number is that of `pc.evaluate_…`, to
+    the last bit.
 
     >>> import numpy as np, pingce as pc
     >>> metric = pc.lightgbm_metric("gauc", group=["a", "a", "b", "b"])
@@ -167,7 +168,7 @@ def xgboost_metric(
 ) -> XgboostMetric:
     """Make a metric for XGBoost: `xgboost.train(…, custom_metric=pc.xgboost_metric("gauc", group=uid))`.
 
-    Also `eval_metric=` of its scikit-learn classes. Without `group` the groups of the data count (`group_ptr`). XGBoost does not know which way is
+    Also, for one metric, `eval_metric=` of its scikit-learn classes. Without `group` the groups of the data count (`group_ptr`). XGBoost does not know which way is
     better: hand `higher_is_better` of the result to `xgboost.callback.EarlyStopping(…, maximize=…)`. All else is as in `lightgbm_metric`.
 
     >>> import numpy as np, pingce as pc

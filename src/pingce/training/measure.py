@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
 
-from pingce.base.errors import InputError, PingceWarning
+from pingce.base.errors import InputError, PingceWarning, warn_user
 from pingce.base.records import dataclass
 from pingce.base.text import Text
+from pingce.inputs.classes import plain_label
 from pingce.inputs.data import RankingData, RowData
 from pingce.inputs.flat import checked_sizes
 from pingce.metrics.declared import Metric
@@ -81,11 +83,16 @@ class Measure:
         """Whether a value is made of groups of rows: users of GAUC, queries of a ranking."""
         return not self.request.task.of_rows or any(metric.of_groups for metric in self.metrics)
 
-    def higher_is_better(self, stated: bool | None = None) -> bool:
-        """Whether more of the first metric is better, by its declaration or as the caller says; a choice must have a direction."""
-        better = self.metrics[0].higher_is_better if stated is None else stated
+    def higher_is_better(self, stated: bool | None = None, at: int = 0) -> bool:
+        """Whether more of a metric is better; a choice must have a direction.
+
+        What the caller says is of a metric alone; of several it is of those that declare no direction.
+        """
+        better = self.metrics[at].higher_is_better
+        if stated is not None and (better is None or len(self.metrics) == 1):
+            better = stated
         if better is None:
-            name = self.names[0]
+            name = self.names[at]
             raise InputError(
                 f"of {name} neither more nor less is better, so that nothing can be chosen by it; say which you mean with higher_is_better=True "
                 "or False",
@@ -104,19 +111,41 @@ class Measure:
                 f"{name} 由分组的行计算，而没有说明哪些行属于同一组；请给出 {keyword}=，即每行的用户或查询",
             )
 
+    def refuse_weight(self, weight: Any) -> None:
+        """Refuse weights of rows in rankings, where queries are what counts."""
+        if weight is not None and not self.request.task.of_rows:
+            name = self.names[0]
+            raise InputError(
+                f"weight=: {name} counts every query once, and rows of a list have no weights; leave them out",
+                f"weight=：{name} 对每个查询计一次，列表中的行没有权重；请不要给出",
+            )
+
     def values(self, truth: Any, prediction: Any, groups: Groups = NO_GROUPS, weight: Any = None) -> dict[str, float]:
         """The value of each metric by its spelling; a matrix of predictions holds probabilities, a column per class."""
         self.refuse_no_groups(groups, "group")
         if not self.request.task.of_rows:
-            reading = replace(self.request.reading, queries=groups.ids, sizes=groups.sizes)
-            scores = self._evaluate(replace(self.request, reading=reading), RankingData(truth, prediction))
+            self._warn_of_weight(weight)
+            reading = replace(self.request.reading, queries=_flat(groups.ids), sizes=groups.sizes)
+            data = RankingData(_flat(truth), _flat(prediction))
+            scores = self._evaluate(replace(self.request, reading=reading), data)
         else:
-            request, sides = self._sides(truth, prediction)
+            request, sides = self._sides(truth, prediction, weight)
             columns = {**sides, "weight": weight}
             if self.needs_groups:
                 columns["group"] = groups.per_row(len(truth))
             scores = self._evaluate(request, row_data(request.task.name, truth, columns.pop("prediction"), columns))
         return {name: float(scores[name]) for name in self.names}
+
+    def _warn_of_weight(self, weight: Any) -> None:
+        """Say that weights which come with the data are not used."""
+        if weight is not None:
+            name = ",".join(self.names)
+            warn_user(
+                Text(
+                    f"{name} counts every query once: the weights of the data's rows are not used",
+                    f"{name} 对每个查询计一次：不使用数据中各行的权重",
+                )
+            )
 
     def _evaluate(self, request: Request, data: RowData | RankingData) -> Any:
         if not self.warned:
@@ -126,14 +155,36 @@ class Measure:
             warnings.simplefilter("ignore", PingceWarning)
             return evaluate(request, data)
 
-    def _sides(self, truth: Any, prediction: Any) -> tuple[Request, dict[str, Any]]:
+    def _sides(self, truth: Any, prediction: Any, weight: Any) -> tuple[Request, dict[str, Any]]:
         """Predictions, or probabilities of classes that are numbered as the columns are."""
         shape: tuple[int, ...] = getattr(prediction, "shape", ())
         if len(shape) != 2 or shape[1] < 2:
             return self.request, {"prediction": prediction}
-        numbered = self.request.labels is None and getattr(getattr(truth, "dtype", None), "kind", "") in "biuf"
-        request = replace(self.request, labels=list(range(shape[1]))) if numbered else self.request
+        request = self.request
+        if request.labels is None and (true := np.asarray(truth)).dtype.kind in "biuf":
+            request = replace(request, labels=numbered_classes(true, shape[1], weight))
         return request, {"prediction": None, "proba": prediction}
+
+
+def _flat(column: Any) -> Any:
+    """A column as a line of values, where a model gives it as a matrix with one column."""
+    shape: tuple[int, ...] = getattr(column, "shape", ())
+    return np.asarray(column).reshape(-1) if len(shape) == 2 and shape[1] == 1 else column
+
+
+def numbered_classes(truth: Any, count: int, weight: Any = None) -> Sequence[int]:
+    """Classes that nobody named, which are numbered as the columns of probabilities are; true labels must be among them."""
+    labels = truth if weight is None or len(weight) != len(truth) else truth[np.asarray(weight) != 0]
+    labels = labels[np.isfinite(labels)]  # others are refused where they are read, by their row
+    outside = labels[(labels < 0) | (labels >= count)]
+    if len(outside):
+        label = plain_label(outside[0])
+        raise InputError(
+            f"the predictions have {count} columns, which are taken for the classes 0 to {count - 1}, but a true label is {label}; say which "
+            "class each column is with labels=[…]",
+            f"预测有 {count} 列，依次视为类别 0 到 {count - 1}，而真实标签中有 {label}；请用 labels=[…] 说明各列是哪一类",
+        )
+    return list(range(count))
 
 
 def task_with(metrics: MetricNames, options: Keywords) -> Task:

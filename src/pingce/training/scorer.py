@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from pingce.base.errors import InputError
+from pingce.inputs.classes import plain_label
 from pingce.request import MetricNames
 from pingce.training.measure import Groups, Measure
 
@@ -20,10 +25,28 @@ class ScoreFunction:
         return self.__name__
 
     def __call__(
-        self, y_true: Any, y_pred: Any, *, group: Any = None, sample_weight: Any = None, pos_label: Any = None
+        self,
+        y_true: Any,
+        y_pred: Any,
+        *,
+        group: Any = None,
+        sample_weight: Any = None,
+        pos_label: Any = None,
+        classes: Any = None,
     ) -> float:
-        """The value of the metric; the positive label was said when the scorer was made, and tells scikit-learn which column is its."""
-        return self.measure.values(y_true, y_pred, Groups(group), sample_weight)[self.__name__]
+        """The value of the metric; `classes` are the model's, in the order of its columns of probabilities.
+
+        The positive label was said when the scorer was made, and tells scikit-learn which column is its.
+        """
+        measure = self.measure
+        shape: tuple[int, ...] = getattr(y_pred, "shape", ())
+        if classes is not None and len(shape) == 2 and shape[1] == len(classes) > 1:
+            columns, labels = [plain_label(label) for label in classes], measure.request.labels
+            if labels is None:
+                measure = replace(measure, request=replace(measure.request, labels=columns))
+            elif hasattr(labels, "__iter__"):
+                y_pred = _placed(np.asarray(y_pred), columns, [plain_label(label) for label in labels])
+        return measure.values(y_true, y_pred, Groups(group), sample_weight)[self.__name__]
 
     def response(self) -> str | tuple[str, ...]:
         """The methods of a model that give what the metric looks at, the first that it has."""
@@ -33,6 +56,19 @@ class ScoreFunction:
         if task.prediction_role == "y_score":
             return ("predict_proba", "decision_function") if uses == "order" else "predict_proba"
         return "predict_proba" if str in task.predictions and uses != "labels" else "predict"
+
+
+def _placed(proba: Any, classes: Sequence[Any], labels: Sequence[Any]) -> Any:
+    """The columns of a model's classes in the order of the caller's labels; a class that the model has not met has probability 0."""
+    unknown = [label for label in classes if label not in labels]
+    if unknown:
+        raise InputError(
+            f"the model has the class {unknown[0]!r}, which is not among labels={list(labels)!r}; add it, or leave labels= out",
+            f"模型有类别 {unknown[0]!r}，而它不在 labels={list(labels)!r} 之中；请补上，或不给 labels=",
+        )
+    matrix = np.zeros((len(proba), len(labels)), proba.dtype)
+    matrix[:, [labels.index(label) for label in classes]] = proba
+    return matrix
 
 
 def scorer(
@@ -47,11 +83,13 @@ def scorer(
 
     With metadata routing (`sklearn.set_config(enable_metadata_routing=True)`, before this call) a metric of groups asks for `group`, the user or
     query of each row; `set_score_request(group=True, sample_weight=True)` asks for weights too, `set_score_request(group="groups")` for
-    the groups of the splitter. Losses have their sign turned, as scikit-learn wants it. `response_method` is predict_proba,
+    the groups of the splitter. Losses have their sign turned, as scikit-learn wants it. Columns of probabilities are the model's `classes_`; with `labels`,
+    classes that a fold did not train on have probability 0. `response_method` is predict_proba,
     decision_function or predict where the model's other answer is meant; `task` and `options` are those of `lightgbm_metric`.
     """
     from sklearn import get_config
-    from sklearn.metrics import make_scorer
+
+    from pingce.training.classes import ClassScorer
 
     measure = Measure.of(metric, task, options, "pc.scorer")
     if len(measure.names) != 1:
@@ -63,7 +101,7 @@ def scorer(
     better = measure.higher_is_better(higher_is_better)
     method = function.response() if response_method is None else response_method
     positive = {} if measure.request.positive is None else {"pos_label": measure.request.positive}
-    result = make_scorer(function, response_method=method, greater_is_better=better, **positive)
+    result = ClassScorer(function, 1 if better else -1, positive, method)
     if get_config().get("enable_metadata_routing"):
         result.set_score_request(group=measure.needs_groups)
     return result
