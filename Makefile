@@ -12,7 +12,7 @@ LIBRARY = $$($(or $(CXX),g++) -print-file-name=$(1))
 SANITIZED = PYTHONPATH=$(SITE) $(NATIVE) ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
   ARROW_DEFAULT_MEMORY_POOL=system LD_PRELOAD="$(call LIBRARY,libasan.so) $(call LIBRARY,libstdc++.so)"
 
-.PHONY: demo test test-deep suite coverage lint style types format sanitize sanitize-threads thorough deep docs screenshots conformance bench \
+.PHONY: demo test test-deep suite rest coverage lint style types format sanitize sanitize-threads thorough deep docs screenshots conformance bench \
   fuzz mutants browser training clean
 
 demo: $(VENV)/installed
@@ -36,6 +36,10 @@ test-deep: $(VENV)/tested $(VENV)/torch $(VENV)/spark browser
 
 suite: $(VENV)/tested
 	$(NATIVE) $(BIN)/python -m pytest -n 2 -m "not deep and not sweep"
+
+# What the six minutes of `make test` have no room for and CI has: laws that are drawn for seconds, tensors, more policies.
+rest: $(VENV)/tested $(VENV)/torch
+	$(NATIVE) $(BIN)/python -m pytest -n 2 -m "sweep or deep" $(patsubst %,--ignore=tests/%,browser cli install spark)
 
 # Tests that carry the mark `deep` with their reason: above all the installs from scratch, on every interpreter found, a cluster of Spark and chromium.
 deep: $(VENV)/tested $(VENV)/torch $(VENV)/triton $(VENV)/spark

@@ -40,6 +40,23 @@ def test_the_same_bytes(spark: Any, case: str) -> None:
         assert per_query.orderBy("query").toArrow().to_pydict() == local.per_query.to_pydict()
 
 
+@pytest.mark.parametrize("corrected", ["plug_in", "bias_variance"])
+def test_drawn_candidates_are_corrected_and_told(spark: Any, corrected: str) -> None:
+    """Lists of one relevant item and 24 that were drawn: the values, their caution and what was said are those of one machine."""
+    random, queries = np.random.default_rng(3), np.repeat(np.arange(60), 25)
+    items = np.concatenate([np.append(random.choice(900, 24, replace=False), 900 + at) for at in range(60)])
+    run = pa.table({"user_id": queries, "item_id": items, "score": np.round(random.random(len(items)), 3)})
+    truth = pa.table({"user_id": np.arange(60), "item_id": 900 + np.arange(60), "rating": np.ones(60)})
+    metrics = ["rr", "recall@5", "ndcg@5"]
+    cases: list[dict[str, Any]] = [{}, {"corrected": corrected, "catalog": 1000}]
+    for options in cases:
+        there = evaluate_ranking(frame(spark, truth, 2), frame(spark, run), metrics, **options)
+        local = pc.evaluate_ranking(truth, run, metrics, **options)
+        assert there.to_json(per_query=True) == local.to_json(per_query=True)
+        assert there.warnings == local.warnings
+        assert bool(options) or "drawn" in str(local.warnings) or "sampled" in str(local.warnings)
+
+
 def beside(run: pa.Table) -> tuple[pa.Table, pa.Table, pa.Table]:
     """Pairs to exclude, some of which meet no query; a weight and a country of each query, and of others."""
     random = np.random.default_rng(7)

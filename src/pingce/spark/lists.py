@@ -74,7 +74,8 @@ def score_lists(
         return _feed(each, batches, named)
 
     names = [metric.name for metric in request.metrics or ()]
-    per_query = rows_of(frame, evaluator, feed, _schema(rows.query, names))
+    is_apart = cast("RankingState", state_of(evaluator)).is_valued_apart
+    per_query = rows_of(frame, evaluator, feed, _schema(rows.query, names)) if is_apart else None
     evaluator = feed_evaluator(frame, evaluator, feed)
     if pairs is not None:
         _give_some(evaluator, pairs)

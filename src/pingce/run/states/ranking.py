@@ -139,6 +139,11 @@ class RankingState(State):
             return None
         return Background(**{name: getattr(self._fixed.background, name) for name in needed})
 
+    @property
+    def is_valued_apart(self) -> bool:
+        """Whether a part of the queries suffices for their values; one that is corrected needs the catalogue, which only the whole has."""
+        return not self._plan.corrects
+
     def borrow(self, background: Background) -> None:
         """Count lists with tables of items that another state of the same request lends."""
         self._fixed.borrow(background)
