@@ -117,38 +117,26 @@ class DeviceCounter:
         place = np.where(filled, place, np.repeat(place[::GROUP], GROUP))
         column = pairs.items if factors.candidates is None else np.searchsorted(factors.candidates, pairs.items)
         target = margins.targets(factors, pairs.users, vectors, pairs.place, score)
-        bias = (
-            np.zeros(len(pairs.users), factors.precision)
-            if factors.user_bias is None
-            else factors.user_bias[pairs.users]
-        )
         slack = margins.slacks(factors, pairs.users, vectors)[row_user]
-        return Batch(
-            vectors, bias.astype(factors.precision), row_user, column[place], score[place], target[place], slack
-        )
-
-    @cached_property
-    def _candidates(self) -> Rows:
-        factors = self._factors
-        return np.arange(len(factors.items)) if factors.candidates is None else factors.candidates
+        bias = factors.user_biases(pairs.users)
+        return Batch(vectors, bias, row_user, column[place], score[place], target[place], slack)
 
     @cached_property
     def _items(self) -> Scores:
-        return self._factors.item_rows(self._candidates)
+        return self._factors.item_rows(self._factors.candidate_rows)
 
     @cached_property
     def _margins(self) -> Margins:
-        return Margins.of(self._factors, self._items, self._candidates)
+        return Margins.of(self._factors, self._items, self._factors.candidate_rows)
 
     @cached_property
     def _tiles(self) -> Any:
         """The candidates on the device, and how they are counted there."""
-        factors, rows = self._factors, self._candidates
-        bias = np.zeros(len(rows), factors.precision) if factors.item_bias is None else factors.item_bias[rows]
+        factors, rows = self._factors, self._factors.candidate_rows
         catalogue = Catalogue(
             self._items,
             self._margins.bias,
-            bias.astype(factors.precision),
+            factors.item_biases(rows),
             factors.id_order[rows],
             factors.similarity == "l2",
             factors.rounds,
@@ -165,7 +153,7 @@ class DeviceCounter:
     def _rows(self) -> int:
         """How many users are counted together."""
         if self._size is None:
-            self._size = max(64, _BYTES // max(len(self._candidates) // 8, 1) // 64 * 64)
+            self._size = max(64, _BYTES // max(self._factors.candidate_count // 8, 1) // 64 * 64)
         return self._size
 
     def _shrink(self) -> None:

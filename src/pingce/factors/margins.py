@@ -31,13 +31,13 @@ class Margins(NamedTuple):
     def of(cls, factors: Factors, items: Scores, rows: Rows) -> Margins:
         """Of the candidates in some rows, whose vectors are `items`."""
         squares = np.einsum("ij,ij->i", items, items, dtype=np.float64)
-        item_bias = np.zeros(len(rows)) if factors.item_bias is None else factors.item_bias[rows].astype(np.float64)
+        item_bias = factors.item_biases(rows).astype(np.float64)
         bias = item_bias - squares if factors.similarity == "l2" else item_bias
         return cls(bias, float(np.sqrt(squares.max(initial=0))), float(np.abs(item_bias).max(initial=0)))
 
     def targets(self, factors: Factors, users: Rows, vectors: Scores, place: Rows, score: Scores) -> Numbers:
         """Scores of pairs as quick scores would have them; `place` says whose they are."""
-        shift = np.zeros(len(users)) if factors.user_bias is None else -factors.user_bias[users].astype(np.float64)
+        shift = -factors.user_biases(users).astype(np.float64)
         if factors.similarity == "l2":
             shift += np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64)
         targets: Numbers = score.astype(np.float64) + shift[place]
@@ -49,9 +49,7 @@ class Margins(NamedTuple):
         A sum of n products is off by less than n·ε·|u|·|v| in any order, ε being half the distance of 1 from the next number; three products of
         halves, as matrix units take them, add less than 8 ε.
         """
-        user_bias = (
-            np.zeros(len(users)) if factors.user_bias is None else np.abs(factors.user_bias[users].astype(np.float64))
-        )
+        user_bias = np.abs(factors.user_biases(users).astype(np.float64))
         lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64))
         size = (lengths + self.longest) ** 2 if factors.similarity == "l2" else lengths * self.longest
         size += self.largest + user_bias

@@ -58,6 +58,19 @@ class Factors:
         """The number of each item's id among all, sorted."""
         return np.arange(len(self.items)) if self.order is None else self.order
 
+    @cached_property
+    def candidate_rows(self) -> Rows:
+        """The rows of items that are candidates, ascending."""
+        return np.arange(len(self.items)) if self.candidates is None else self.candidates
+
+    def item_biases(self, rows: NDArray[Any]) -> Floats:
+        """What is added to the scores of some items; zeros where nothing is."""
+        return _biases(self.item_bias, rows, self.precision)
+
+    def user_biases(self, rows: NDArray[Any]) -> Floats:
+        """What is added to the scores of some users, likewise."""
+        return _biases(self.user_bias, rows, self.precision)
+
     def user_rows(self, rows: NDArray[Any]) -> Floats:
         """The vectors of some users, as they are multiplied."""
         vectors = self.users.rows(rows, self.precision)
@@ -67,6 +80,10 @@ class Factors:
         """The vectors of some items, as they are multiplied."""
         vectors = self.items.rows(rows, self.precision)
         return vectors if self.item_norms is None else vectors / self.item_norms[rows, None]
+
+
+def _biases(bias: Floats | None, rows: NDArray[Any], precision: np.dtype[Any]) -> Floats:
+    return np.zeros(len(rows), precision) if bias is None else bias[rows].astype(precision)
 
 
 def refuse_bad(factors: Factors) -> None:

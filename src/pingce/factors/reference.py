@@ -71,7 +71,7 @@ class ReferenceCounter:
     def _blocks(self, users: Rows) -> Iterator[tuple[int, Rows, Scores]]:
         """Scores of some users and candidates at a time, with the place of the first user and the rows of the items."""
         factors = self._factors
-        every = np.arange(len(factors.items)) if factors.candidates is None else factors.candidates
+        every = factors.candidate_rows
         width = _CELLS // _USERS
         for at in range(0, len(users), _USERS):
             some = users[at : at + _USERS]

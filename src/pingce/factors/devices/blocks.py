@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
 import torch
+
+from pingce.factors.devices.moving import moved
 
 if TYPE_CHECKING:
     from pingce.factors.device import Batch, Catalogue
@@ -19,22 +20,17 @@ class Blocks:
 
     def __init__(self, catalogue: Catalogue, device: torch.device) -> None:
         self._device, self._is_l2, self._rounds = device, catalogue.is_l2, catalogue.rounds
-        self._items = torch.from_numpy(np.ascontiguousarray(catalogue.vectors)).to(device)
-        self._quick_bias = torch.from_numpy(catalogue.quick_bias).to(device, self._items.dtype)
-        self._bias = torch.from_numpy(catalogue.bias).to(device)
-        self._order = torch.from_numpy(np.ascontiguousarray(catalogue.order)).to(device)
+        self._items = moved(catalogue.vectors, device)
+        self._quick_bias = moved(catalogue.quick_bias, device).to(self._items.dtype)
+        self._bias, self._order = moved(catalogue.bias, device), moved(catalogue.order, device)
 
     def counts(self, batch: Batch) -> torch.Tensor:
         """How many candidates are above, equal, equal with a larger id, and equal in an earlier row, for every pair of a row."""
         device = self._device
-        users, bias, row_user = (
-            torch.from_numpy(each).to(device) for each in (batch.users, batch.bias, batch.row_user)
-        )
+        users, bias, row_user = (moved(each, device) for each in (batch.users, batch.bias, batch.row_user))
         shape = len(row_user), -1
-        score, target, column = (
-            torch.from_numpy(each).to(device).view(shape) for each in (batch.score, batch.target, batch.column)
-        )
-        slack = torch.from_numpy(batch.slack).to(device)[:, None]
+        score, target, column = (moved(each, device).view(shape) for each in (batch.score, batch.target, batch.column))
+        slack = moved(batch.slack, device)[:, None]
         low, high = (target - slack).to(users.dtype), (target + slack).to(users.dtype)
         beyond = ~torch.isfinite(target)  # of scores that are rounded to infinity all must be summed again
         low[beyond], high[beyond] = -torch.inf, torch.inf

@@ -9,6 +9,7 @@ import torch
 
 from pingce.factors.counting import Counts, Heads
 from pingce.factors.dense import DenseCounter, read_scores
+from pingce.factors.devices.moving import moved
 from pingce.factors.pairs import PairLists, Places, Rows, Scores
 
 
@@ -21,13 +22,9 @@ def checked_tensor(data: torch.Tensor) -> torch.Tensor:
     """A matrix of scores in float32 or float64; only one that has something wrong comes to the processor, to be refused there."""
     if data.ndim != 2 or not data.numel() or bool(torch.isnan(data).any()):
         read_scores(data)
-    return (
-        data
-        if data.dtype in {torch.float32, torch.float64}
-        else data.float()
-        if data.is_floating_point()
-        else data.double()
-    )
+    if data.dtype in {torch.float32, torch.float64}:
+        return data
+    return data.float() if data.is_floating_point() else data.double()
 
 
 class DeviceScores:
@@ -70,4 +67,4 @@ class DeviceScores:
         return DenseCounter(rows).heads(place, depth, exclude)
 
     def _moved(self, array: Any) -> torch.Tensor:
-        return torch.from_numpy(np.ascontiguousarray(array)).to(self._scores.device)
+        return moved(array, self._scores.device)

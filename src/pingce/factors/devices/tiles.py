@@ -10,6 +10,7 @@ import torch
 import triton
 
 from pingce.factors.devices import kernels
+from pingce.factors.devices.moving import moved
 
 if TYPE_CHECKING:
     from pingce.factors.device import Batch, Catalogue
@@ -56,7 +57,7 @@ class Tiles:
         return out
 
     def _moved(self, array: Any) -> torch.Tensor:
-        return torch.from_numpy(np.ascontiguousarray(array)).to(self._device)
+        return moved(array, self._device)
 
     def _padded(self, vectors: Any) -> torch.Tensor:
         """Vectors with zeros behind them, so that tiles are whole."""
