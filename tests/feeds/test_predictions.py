@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -376,6 +377,19 @@ def test_a_group_larger_than_its_share(small: Path, tmp_path: Path, scattered: b
         shutil.copy(small / "0.parquet", small / "0b.parquet")
     said = refused(streamed, small, Streaming(replace(TINY, group=2000), tmp_path))
     said.both_name("'77'", "--memory")
+
+
+def test_no_thread_outlives_its_stream(small: Path, tmp_path: Path) -> None:
+    """Neither of rows that lie scattered nor of a refused one, while its error is kept: a thread that the garbage collector ends may wait for itself."""
+    shutil.copy(small / "0.parquet", small / "0b.parquet")
+    table = parquet.read_table(small / "1.parquet")
+    before, threads = set(threading.enumerate()), []
+    how = Streaming(TINY, tmp_path, say=lambda text: threads.append(set(threading.enumerate())))
+    streamed(small, how)
+    parquet.write_table(table.set_column(0, "label", pa.array([7] * table.num_rows)), small / "1.parquet")
+    with pytest.raises(pc.InputError):
+        streamed(small, how)
+    assert len(threads) == 2 and set.union(*threads, threading.enumerate()) <= before
 
 
 def test_types_that_change_from_file_to_file(small: Path, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import closing
 from typing import TYPE_CHECKING, TypeVar
 
@@ -30,7 +30,7 @@ class Telling:
     say: Doing = silent
 
 
-def paced(stream: Stream[_Chunk], memory: int, doing: Doing = silent) -> Iterator[_Chunk]:
+def paced(stream: Stream[_Chunk], memory: int, doing: Doing = silent) -> Generator[_Chunk, None, None]:
     """The chunks of a stream; before each of them `doing` is told how far it has come. Closing it stops the reading."""
     begun = time.monotonic()
     with closing(stream.chunks(memory)) as chunks:  # type: ignore[type-var]

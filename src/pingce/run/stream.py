@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
@@ -153,9 +153,9 @@ def stream_rows(request: Request, stream: TableStream, columns: TableColumns, ho
             return SlicedState(request, make) if columns.by else make()
 
         try:
-            chunks = paced(stream, how.budget.chunk, how.doing)
-            whole = chunks if unit is None else whole_groups(chunks, unit, how.budget.group)
-            fed = _feed(state(), whole, columns)
+            with _paced(stream, how) as chunks:
+                whole = chunks if unit is None else whole_groups(chunks, unit, how.budget.group)
+                fed = _feed(state(), whole, columns)
         except ScatteredError as scattered:
             place, group = scattered.place, scattered.query
             how.say(
@@ -166,6 +166,11 @@ def stream_rows(request: Request, stream: TableStream, columns: TableColumns, ho
             )
             fed = _feed(state(), _dealt(kind(request), stream, columns, workspace, how), columns)
         return fed.score_streamed(how.doing)
+
+
+def _paced(stream: TableStream, how: Streaming) -> closing[Generator[Chunk, None, None]]:
+    """The rows, read by a thread that ends with the block: one that the garbage collector has to end may wait for itself."""
+    return closing(paced(stream, how.budget.chunk, how.doing))
 
 
 def _slice_counts(stream: TableStream, columns: TableColumns, how: Streaming) -> dict[str, int]:
@@ -210,8 +215,8 @@ def _dealt(
     """All rows of a part at once, one part after another. A row that cannot be used is refused where it stands."""
     group = str(columns.unit(reader.request.task))
     count = how.parts or min(MOST_PARTS, max(2, -(-2 * stream.estimate // how.budget.part)))
-    with Partitioner(workspace.folder, "rows", count) as partitioner:
-        for chunk in paced(stream, how.budget.chunk, how.doing):
+    with Partitioner(workspace.folder, "rows", count) as partitioner, _paced(stream, how) as chunks:
+        for chunk in chunks:
             rows = reader.read(_row_data(chunk, columns))
             ids = ids_in(chunk, group)
             partitioner.add(ids, {name: decoded(chunk[0].column(name)) for name in chunk[0].column_names})

@@ -112,7 +112,7 @@ class StreamedRanking:
     def _straight(self, truth: Rows, exclude: Rows | None) -> RankingScores:
         """Batch by batch, as the queries come."""
         run = self.inputs.run
-        with closing(paced(run, self.budget.chunk, self.telling.doing)) as chunks:  # type: ignore[type-var]
+        with closing(paced(run, self.budget.chunk, self.telling.doing)) as chunks:
             truth, first = comparable_ids(truth, next(chunks))
             alike = map(partial(_run_like, truth), chain([first], chunks))
             del first
@@ -188,7 +188,7 @@ class StreamedRanking:
             if isinstance(table, Rows):
                 yield alike(table)
                 return
-            with closing(paced(table, self.budget.chunk, doing)) as stream:  # type: ignore[type-var]
+            with closing(paced(table, self.budget.chunk, doing)) as stream:
                 yield from map(alike, stream)
 
         return partition_rows(chunks, self.telling.doing, space.folder, self.inputs.role(table), parts)
