@@ -13,8 +13,9 @@ from pathlib import Path
 from queue import SimpleQueue
 from random import Random
 
+from .lines import Lines
 from .made import ROOT, Mutant, modules, mutant_at, places_of
-from .trial import Bench, covering
+from .trial import HEAD, Bench
 
 RESULTS = ROOT / "build" / "mutants"
 REASONS = Path(__file__).with_name("survivors.json")
@@ -76,14 +77,15 @@ def _try_all(mutants: list[Mutant], done: _Done, options: argparse.Namespace) ->
     benches: SimpleQueue[Bench] = SimpleQueue()
     for number in range(options.workers):
         benches.put(bench := Bench(RESULTS / f"bench{number}", options.python, options.limit))
-    for tests in {tuple(covering(mutant.path)) for mutant in mutants}:
-        bench.check(list(tests))
+    lines = Lines(RESULTS, options.python)
+    tests = {mutant: lines.tests(mutant.path, mutant.line) for mutant in mutants}
+    bench.check(sorted({test for names in tests.values() for test in names[:HEAD]}))
 
     def attempt(mutant: Mutant) -> None:
         if time.monotonic() > end:
             return
         bench = benches.get()
-        survived = bench.survives(mutant)
+        survived = bench.survives(mutant, tests[mutant])
         benches.put(bench)
         done.add(mutant, survived)
         print(f"{'SURVIVED' if survived else 'noticed '} {mutant.path}:{mutant.line}  {mutant.after}", flush=True)
