@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Make the cases and ask every peer again, each in a virtual environment of its own under build/conformance.
-# PYTHON chooses the interpreter. A peer that fails does not stop the others; the exit status tells.
+# run.sh [PEER...]; all peers without a name. PYTHON chooses the interpreter. A peer that fails does not stop the others; the exit status tells.
 set -uo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -43,7 +43,7 @@ peers="pytrec_eval ir_measures ndeval sklearn sklearn_labels ranx rectools recbo
 peers+=" fairlearn ranx_fusion torchmetrics fuxictr spark lightgbm xgboost catboost implicit cornac irspack pyg"
 peers+=" llama_index haystack ragas evidently mteb elliot warprec elasticsearch opensearch quepid"
 peers+=" torch_rechub torchrec tf_ranking lifelines scipy torcheasyrec surprise scikit_uplift causalml obp"
-for script in $peers; do
+for script in ${*:-$peers}; do
     echo "conformance: $script"
     environment=${script%_labels}
     ask "${environment%_fusion}" "$script" || failed+=("$script")
