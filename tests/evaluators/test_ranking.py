@@ -131,6 +131,7 @@ def test_whole_queries_in_any_batches_and_any_merge_tree(
         assert document(case.evaluate(metrics, **policies)) == one
 
 
+@pytest.mark.sweep
 @given(cases(), st.sampled_from(POLICIES), st.data())
 def test_any_rows_in_any_batches_and_any_merge_tree(case: Case, policies: dict[str, Any], data: st.DataObject) -> None:
     policies = {name: value for name, value in policies.items() if value != "order"}  # an order is not any order

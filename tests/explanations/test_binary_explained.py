@@ -48,6 +48,7 @@ def wanted(metric: Any, rows: BinaryRows, policies: BinaryPolicies) -> float:
 # Every metric: bit by bit.
 
 
+@pytest.mark.sweep
 @given(table=tables(weights=FRACTIONS, groups=True), policies=POLICIES)
 def test_the_last_line_is_the_value(table: Table, policies: BinaryPolicies) -> None:
     rows = table.rows()

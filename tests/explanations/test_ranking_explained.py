@@ -60,6 +60,7 @@ def compare(case: Case, metrics: list[RankingMetric], **policies: Any) -> None:
         explained.to_text()
 
 
+@pytest.mark.sweep
 @at_least(100)
 @given(ties=st.sampled_from(TIES), data=st.data())
 def test_the_last_line_has_the_evaluated_float(ties: str, data: st.DataObject) -> None:

@@ -59,6 +59,7 @@ def wanted(metric: RegressionMetric, rows: NumberRows, policies: RegressionPolic
 # Every metric: bit by bit.
 
 
+@pytest.mark.sweep
 @given(rows=cases(), policies=POLICIES)
 def test_the_last_line_is_the_value(rows: NumberRows, policies: RegressionPolicies) -> None:
     for name, kind in KINDS.items():

@@ -46,6 +46,7 @@ def test_values_equal_the_definition(ties: str, data: st.DataObject, relevant: f
     compare(data.draw(cases(grades=GRADES[kind])), metrics, ties, relevant)
 
 
+@pytest.mark.sweep
 @given(case=cases(), alone=st.sampled_from(ALL))
 def test_each_metric_equals_its_definition(case: Case, alone: RankingMetric) -> None:
     """All of them on the same drawn lists, since drawing costs more than a value; one of them without its company."""
@@ -53,6 +54,7 @@ def test_each_metric_equals_its_definition(case: Case, alone: RankingMetric) -> 
     compare(case, [alone], "id", 1)
 
 
+@pytest.mark.sweep
 def test_a_metric_does_not_depend_on_its_company() -> None:
     graded = {"q": {"a": 3.0, "b": 1.0, "c": 0.0, "d": 2.0}, "r": {"a": 1.0, "e": -1.0}, "s": {"a": 0.0}}
     listed = {"q": {"x": 5.0, "a": 4.0, "b": 4.0, "c": 1.0, "d": 0.5}, "r": {"e": 2.0, "a": 1.0, "y": 1.0}}

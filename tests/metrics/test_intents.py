@@ -101,6 +101,7 @@ def ranked(truth: Nested, run: Run, query: str, relevant: float) -> RankedList:
     )
 
 
+@pytest.mark.sweep
 @at_least(60)
 @given(case=cases(), relevant=st.sampled_from([1, 2, 0.5]))
 def test_values_equal_the_definition(case: tuple[Nested, Run], relevant: float) -> None:

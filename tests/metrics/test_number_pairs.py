@@ -157,6 +157,7 @@ def test_many_rows_for_threads() -> None:
     assert scores["kendall"] == pytest.approx(stats.kendalltau(true, predicted).statistic, rel=1e-12)
 
 
+@pytest.mark.sweep
 @at_least(300)
 @given(rows=tables())
 def test_kendall_is_that_of_scipy(rows: NumberRows) -> None:

@@ -45,6 +45,7 @@ def outcome(metrics: Any, **policies: Any) -> str:
         return str(problem)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("policies", TRIED)
 def test_every_metric_is_the_same_to_the_last_bit(policies: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     metrics = [m for m in ALL if policies.get("ties") != "expected" or m.knows_expected()]

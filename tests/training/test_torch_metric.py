@@ -46,6 +46,7 @@ def expected(task: str) -> dict[str, str]:
     return {name: value.hex() for name, value in found.items()}
 
 
+@pytest.mark.sweep
 def test_gauc_is_the_same_on_one_and_eight_processes() -> None:
     """And so is everything else; of eight the last has no rows."""
     command = [sys.executable, "-W", "ignore", "-m", "tests.training.processes", "1", "2", "8"]
