@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import sqlite3
 import subprocess
@@ -23,10 +24,13 @@ class Lines:
             self._run_suite()
 
     def tests(self, path: str, line: int) -> list[str]:
-        """Every test that runs the line, quick ones of each file first; of a line that is run on import, all that run the module."""
-        rows = self._rows(path)
-        names = {name for name, bits in rows if line // 8 < len(bits) and bits[line // 8] >> line % 8 & 1}
-        tests = (names or {name for name, _ in rows}) & self._seconds.keys()
+        """Every test that runs the line, quick ones of each file first; of a line that is run on import, all that run a function."""
+        bodies = _bodies(ROOT / path)
+        lines = {line} & bodies or bodies
+        mask = sum(1 << number for number in lines)
+        tests = {
+            name for name, bits in self._rows(path) if int.from_bytes(bits, "little") & mask
+        } & self._seconds.keys()
         return _in_turn(sorted(tests, key=lambda test: (self._seconds[test], test)))
 
     def _rows(self, path: str) -> list[tuple[str, bytes]]:
@@ -50,6 +54,14 @@ class Lines:
             "PYTHONPATH": str(ROOT / "src"), "PINGCE_REQUIRE_NATIVE": "1", "COVERAGE_FILE": str(self.database),
         }  # fmt: skip
         subprocess.run([self.python, *suite, *counting], cwd=ROOT, env=os.environ | environment, check=True)
+
+
+def _bodies(path: Path) -> set[int]:
+    """The lines of a module that are run when a function is called, not when the module is imported."""
+    functions = (
+        node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.FunctionDef)
+    )
+    return {line for node in functions for line in range(node.body[0].lineno, (node.end_lineno or 0) + 1)}
 
 
 def _node(module: str, name: str) -> str:
