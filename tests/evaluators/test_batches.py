@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -123,6 +124,12 @@ def test_a_row_of_a_batch_is_called_so_where_there_are_several() -> None:
     assert "row 0 of y_pred in batch 2" in refused(numbers.update, [1], [float("inf")]).en
     classes = pc.MulticlassEvaluator(["accuracy"]).update(["a"], ["a"])
     assert "row 1 of y_true in batch 2" in refused(classes.update, ["a", None], ["a", "b"]).en
+
+
+def test_batches_of_a_merged_evaluator_are_counted_on() -> None:
+    evaluator, other = (pc.RankingEvaluator({"s": ["b"]}, ["mrr"]) for _ in range(2))
+    evaluator.update({"q": {"a": 1.0}}).merge(other.update({"s": {"b": 1.0}}).update({"s": {"b": 2.0}}))
+    assert re.search(r"in batch 2 \(.*\) stands again at .* in batch 3 ", refused(evaluator.compute).en)
 
 
 def test_lines_of_files_say_themselves_where_they_are(tmp_path: Any) -> None:

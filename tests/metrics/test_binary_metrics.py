@@ -24,6 +24,7 @@ from pingce.evidence.binary.grouped import group_evidence
 from pingce.evidence.binary.thresholds import Cells, threshold_evidence
 from pingce.evidence.policies import BinaryPolicies
 from pingce.metrics.binary import BinaryMetric, LabelledList
+from pingce.metrics.binary.calibration import range_p
 from pingce.metrics.binary.decisions import Decision
 from pingce.metrics.binary.probabilities import base_loss
 from pingce.metrics.grammar import parse_metric, parse_metrics
@@ -776,3 +777,11 @@ def test_metrics_are_values() -> None:
     assert len({one.metric for one in asked}) == 3
     assert [one.id for one in asked] == ["f", "f", "f", "pr_auc", "pr_auc", "lift@0.1", "lift@0.1"]
     assert LabelledList((1,), (0.5,)).rows() == [(1, 0.5, 1)]
+
+
+@pytest.mark.parametrize("x", [1.51, 1.7, 2.0, 2.5, 3.0])
+def test_the_range_of_a_brownian_motion_is_that_of_its_other_series(x: float) -> None:
+    """Feller's density integrated term by term, which the tails are not computed from."""
+    odd = [(2 * k - 1) ** 2 * math.pi**2 for k in range(1, 60)]
+    below = math.fsum(8 * (1 / x**2 + 1 / each) * math.exp(-each / (2 * x * x)) for each in odd)
+    assert range_p(x) == pytest.approx(1 - below, rel=1e-9)
