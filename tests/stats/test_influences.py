@@ -32,8 +32,11 @@ CURVES = (
     "ks",
     "best_f",
 )
-CELLS = ("f1", "mcc", "kappa", "recall", "precision", "jaccard")
-TERMS = ("logloss", "brier", "ne", "pcoc")
+CELLS = (
+    "f1", "mcc", "kappa", "recall", "precision", "jaccard", "accuracy", "specificity", "fpr", "fnr", "npv", "fdr", "for", "positive_rate",
+    "balanced_accuracy", "informedness", "markedness", "lr_plus", "lr_minus", "dor", "fowlkes_mallows", "cost", "best_cost",
+)  # fmt: skip
+TERMS = ("logloss", "brier", "ne", "pcoc", "copc", "rig", "ece", "mce", "rmsce", "hinge")
 CLASSES = RNG.integers(0, 3, N)
 PROBA = RNG.dirichlet(np.ones(3), N) + 0.2 * np.eye(3)[CLASSES]
 PROBA /= PROBA.sum(axis=1, keepdims=True)
@@ -64,6 +67,16 @@ OF_NUMBERS = (
     "explained_variance",
     "pearson",
     "spearman",
+    "mape",
+    "mean_error",
+    "total_ratio",
+    "log_cosh",
+    "pinball",
+    "tweedie",
+    "ccc",
+    "xauc",
+    "kendall",
+    "normalized_gini",
 )
 
 
