@@ -76,7 +76,7 @@ def _arguments(metric: str, files: tuple[str, ...], options: dict[str, Any]) -> 
     _refuse(options, names, Text("QRELS RUN", " QRELS RUN "))
     refuse_stdin_twice([*files, *(options[name] for name in ("exclude", *BACKGROUND))])
     data = ranking_data(files[0], options | {"query_weight": None, "by": None})
-    shared |= {name: options[name] for name in ("input_format", "encoding")}
+    shared |= {name: options[name] for name in ("input_format", "encoding", "item_weight")}
     shared |= {name: getattr(data, name) for name in ("truth", "exclude", *BACKGROUND)}
     shared["by"] = slicing_of(options)
     return shared | {"prediction": files[1], "columns": columns_by_role(options["columns"])}

@@ -19,7 +19,7 @@ from pingce.tasks.options import Keywords
 _Rows = TypeVar("_Rows")
 _MARKS = ("labels", "scores", "true", "pred")
 "Names under which truth and prediction come where these say something about the task."
-_READING = ("columns", "input_format", "encoding", "threads", "queries", "items", "sizes")
+_READING = ("columns", "input_format", "encoding", "threads", "queries", "items", "sizes", "item_weight")
 
 
 @dataclass(frozen=True, eq=False)

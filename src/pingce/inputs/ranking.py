@@ -105,7 +105,7 @@ def read_ranking(data: Any, role: Role, reading: Reading) -> Rows:
         return data
     columns = _columns(data, role, reading) if role in ("truth", "run") else None
     if columns is not None:
-        return columns
+        return _checked(columns, role, reading)
     if isinstance(data, tuple) and len(data) == 2 and len(getattr(data[1], "shape", ())) == 2:
         from pingce.inputs.matrices import is_matrix
 
@@ -114,6 +114,15 @@ def read_ranking(data: Any, role: Role, reading: Reading) -> Rows:
     rows = _named(_rows(data, role, reading), reading, numbered=hasattr(data, "shape"))
     if names_value(role, reading.columns):
         rows = replace(rows, source=replace(rows.source, stated=True))
+    return _checked(rows, role, reading)
+
+
+def _checked(rows: Rows, role: Role, reading: Reading) -> Rows:
+    """The rows, if those of a truth have the weights that a column was named for."""
+    if role == "truth" and rows.weight is None and reading.weighs_items:
+        from pingce.inputs.item_weights import refuse_unweighed
+
+        refuse_unweighed(rows)
     return rows
 
 

@@ -22,6 +22,6 @@ RANKING = Task(
     example="ndcg@10",
     marks=("query", "grades", "judged", "exclude", *BACKGROUND, "columns", "data"),
     predictions=(),
-    signed_data=("exclude", "query_weight", "catalog", "similarity", "precision", "candidates"),
+    signed_data=("exclude", "query_weight", "item_weight", "catalog", "similarity", "precision", "candidates"),
     parts={"policies": "evidence.policies:Policies", "evaluator": "run.evaluators.ranking:RankingEvaluator"},
 )
