@@ -213,12 +213,15 @@ class RankingEvidence:
                 )
             pairs = order[np.flatnonzero(repeated) - 1], order[repeated]
             ours, theirs = (_chosen(pieces, queries, places) for places in pairs)
-            columns = ((ours.judged_begin, theirs.judged_begin), (ours.judged, theirs.judged))
+            columns: list[tuple[NDArray[Any], NDArray[Any]]] = [
+                (ours.judged_begin, theirs.judged_begin),
+                (ours.judged, theirs.judged),
+            ]
             intents = ours.intents is theirs.intents or (
                 ours.intents is not None and ours.intents.same_judgements(theirs.intents)
             )
             if ours.weights is not None and theirs.weights is not None:
-                columns += ((ours.weights.judged, theirs.weights.judged),)
+                columns.append((ours.weights.judged, theirs.weights.judged))
             if not intents or not all(np.array_equal(*pair) for pair in columns):
                 raise InputError(
                     "the two pieces have different judgements of the same queries; evaluate both against one truth",

@@ -108,9 +108,9 @@ class RankingView:
         order = np.arange(len(e.block))
         # Where no order is meant, tied hits stand by grade: what is summed over them has the same bits whatever their ids are.
         place = -e.grade if self.expected else self._place_in_block
-        keys = place[tied], e.above[tied], e.query_of_hit[tied]
+        keys: tuple[NDArray[Any], ...] = (place[tied], e.above[tied], e.query_of_hit[tied])
         if self.expected and e.weights is not None:
-            keys = -e.weights.hit[tied], *keys
+            keys = (-e.weights.hit[tied], *keys)
         order[tied] = tied[np.lexsort(keys)]
         return order
 
@@ -196,8 +196,8 @@ class RankingView:
 
     def sum_judged(self, of_judged: Floats) -> Floats:
         """Per query, the sum over its judged items, added up one after another, best grade first."""
-        total: Floats = np.bincount(self.judged_query, weights=of_judged, minlength=len(self))
-        return total.astype(np.float64, copy=False)
+        total: Floats = np.bincount(self.judged_query, of_judged, len(self)).astype(np.float64, copy=False)
+        return total
 
     @cached_property
     def judged_query(self) -> Ints:
