@@ -41,6 +41,7 @@ class ExplainInputs:
     of_class: Any = None
     of_group: Any = None
     exclude: Any = None
+    item_weight: str | int | None = None
     train: Any = None
     catalog: Any = None
     by: Any = None

@@ -9,8 +9,9 @@ import numpy as np
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats
 from pingce.base.lazy import pa
+from pingce.base.text import Text
 from pingce.inputs.arrow import array_of, decoded, null_in
-from pingce.inputs.columns import ROLE_NAMES, Rows, Source
+from pingce.inputs.columns import ROLE_NAMES, Rows, Source, with_notes
 
 _UNJUDGED = -1.0
 "The grade of an item that counts as not judged."
@@ -54,8 +55,15 @@ def weighed(rows: Rows, weights: Floats) -> Rows:
     return replace(rows, value=value, weight=weights)
 
 
-def refuse_unweighed(rows: Rows) -> None:
-    """Refuse a truth without columns, where one of them should have weights."""
+def with_weightless(rows: Rows) -> Rows:
+    """A truth that has weights, with a note of how many items weigh nothing; one without columns is refused."""
+    if rows.weight is not None:
+        name, count = rows.source.name, int(np.count_nonzero(rows.weight == 0))
+        note = Text(
+            f"{name.en}: {count} of {len(rows)} judgements have weight 0, and count as not judged",
+            f"{name.zh}：{len(rows)} 条标注中有 {count} 条权重为 0，视为未标注",
+        )
+        return with_notes(rows, note) if count else rows
     raise InputError(
         f"item_weight= names a column of the {ROLE_NAMES['truth'].en}, and {rows.source.name.en} has none; give a table with a row per judged item: "
         "a data frame, an Arrow table, a file, or a dict of columns",

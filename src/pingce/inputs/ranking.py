@@ -118,12 +118,12 @@ def read_ranking(data: Any, role: Role, reading: Reading) -> Rows:
 
 
 def _checked(rows: Rows, role: Role, reading: Reading) -> Rows:
-    """The rows, if those of a truth have the weights that a column was named for."""
-    if role == "truth" and rows.weight is None and reading.weighs_items:
-        from pingce.inputs.item_weights import refuse_unweighed
+    """The rows, if those of a truth have the weights that a column was named for; and how many of them weigh nothing."""
+    if role != "truth" or not reading.weighs_items:
+        return rows
+    from pingce.inputs.item_weights import with_weightless
 
-        refuse_unweighed(rows)
-    return rows
+    return with_weightless(rows)
 
 
 def _columns(data: Any, role: Role, reading: Reading) -> Rows | None:

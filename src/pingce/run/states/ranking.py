@@ -194,9 +194,9 @@ class RankingState(State):
     def judgements_of(self, queries: Ids, sample: Rows) -> tuple[Rows, Rows | None] | None:
         """The judgements and excluded pairs of some queries, with ids as the sample has them; None where the truth comes with batches.
 
-        Also where queries may come in parts, so that their rows must be kept.
+        Also where queries may come in parts, or items have weights, so that their rows must be kept.
         """
-        if self._split != "never" or self._fixed.truth is None:
+        if self._split != "never" or self._fixed.truth is None or self._fixed.truth.weight is not None:
             return None
         self._fixed.refuse_lacking("truth", "exclude")
         self._like_truth(self._fixed.truth, sample)
