@@ -97,18 +97,15 @@ def test_lists_count_by_the_mean_weight_of_their_relevant_items() -> None:
 
 
 def test_weights_of_one_change_no_bit() -> None:
-    """Every metric that takes weights, with every parameter, in every order of ties, with intervals and slices."""
+    """Every metric that takes weights, with every parameter: the same document, of some also with intervals and slices."""
     truth, run = drawn(1)
     ones = truth.set_column(3, "ipw", pa.array(np.ones(len(truth))))
-    for ties in ("id", "expected", "best"):
-        metrics = [metric for metric in WEIGHED if ties != "expected" or metric.knows_expected()]
-        options: dict[str, Any] = {"ties": ties, "ci": 0.9, "samples": 20, "by": "activity", "min_n": 2}
-        options = options if ties == "id" else {"ties": ties}
+    expected = [metric for metric in WEIGHED if metric.knows_expected()]
+    intervals: dict[str, Any] = {"ci": 0.9, "samples": 20, "by": "activity", "min_n": 2}
+    for metrics, options in ((WEIGHED, {}), (expected, {"ties": "expected"}), (METRICS, intervals)):
         plain = pc.evaluate_ranking(truth, run, metrics, **options)
         weighed = pc.evaluate_ranking(ones, run, metrics, item_weight="ipw", **options)
-        names = list(plain)
-        assert hexadecimal(plain, names) == hexadecimal(weighed, names)
-        assert plain.to_json() == weighed.to_json().replace("|item_weight:given", "") or ties != "best"
+        assert plain.to_json(per_query=True) == weighed.to_json(per_query=True).replace("|item_weight:given", "")
 
 
 def test_a_power_of_two_changes_no_bit() -> None:
@@ -179,7 +176,7 @@ def test_the_chosen_row_of_a_repeated_judgement_brings_its_weight() -> None:
     for policy, (first, second) in weights.items():
         value = pc.evaluate_ranking(truth, {1: [2]}, "ap", item_weight="ipw", duplicates=policy)["ap"]
         assert value == second / (first + second)
-    with pytest.raises(pc.InputError, match="twice"):
+    with pytest.raises(pc.InputError, match="stands again at row 1"):
         pc.evaluate_ranking(truth, {1: [2]}, "ap", item_weight="ipw")
 
 
@@ -296,7 +293,7 @@ def test_metrics_without_a_meaning_for_weights_are_refused_by_name() -> None:
     refusing = [metric for metric in ALL if not metric.takes_item_weight]
     assert {"gm_ap", "num_ret", "alpha_ndcg", "median_rank"} <= {metric.name for metric in refusing}
     assert {"ap", "ndcg", "precision"} <= {metric.name for metric in refusing}
-    for metric in [*{each.name: each for each in refusing}.values(), parse_metric("gini@5").metric]:
+    for metric in [*{each.name: each for each in refusing}.values(), parse_metric("entropy@5").metric]:
         with pytest.raises(pc.InputError, match=r"takes no weights of items .*ndcg, dcg, cg, arp_grade and ap"):
             pc.evaluate_ranking(pa.table(EXAMPLE), LIST, metric, item_weight="ipw")
 
@@ -304,16 +301,16 @@ def test_metrics_without_a_meaning_for_weights_are_refused_by_name() -> None:
 def test_a_comparison_weighs_queries_as_scores_do() -> None:
     truth, run = drawn(7)
     other = run.set_column(2, "score", pa.array(-run["score"].to_numpy()))
-    found = pc.compare(truth, {"one": run, "two": other}, METRICS, item_weight="ipw", samples=50)
+    found = pc.compare(truth, {"one": run, "two": other}, METRICS, item_weight="ipw", samples=100)
     ours = {
         name: pc.evaluate_ranking(truth, each, METRICS, item_weight="ipw")
         for name, each in (("one", run), ("two", other))
     }
     for name in ("mrr", "dcg", "map", "arp_grade"):
         gap = found[name].differences["two", "one"]
-        assert gap.values == (ours["two"][name], ours["one"][name])
+        assert gap.values == pytest.approx((ours["two"][name], ours["one"][name]), rel=1e-14)
     with pytest.raises(pc.InputError, match="with judged=list the items of a list say how much it counts"):
-        pc.compare(truth, {"one": run, "two": other}, "mrr", item_weight="ipw", judged="list", samples=50)
+        pc.compare(truth, {"one": run, "two": other}, "mrr", item_weight="ipw", judged="list", samples=100)
 
 
 def test_saved_scores_say_that_their_weights_were_not_saved(tmp_path: Path) -> None:
@@ -321,7 +318,7 @@ def test_saved_scores_say_that_their_weights_were_not_saved(tmp_path: Path) -> N
     scores = pc.evaluate_ranking(truth, run, "mrr", item_weight="ipw")
     (tmp_path / "one.json").write_text(scores.to_json(per_query=True))
     with pytest.raises(pc.InputError, match="is weighted by query, and the weights were not saved"):
-        pc.compare(truth, {"one": tmp_path / "one.json", "two": run}, "mrr", item_weight="ipw", samples=50)
+        pc.compare(truth, {"one": tmp_path / "one.json", "two": run}, "mrr", item_weight="ipw", samples=100)
 
 
 def test_a_signature_wants_weights_again() -> None:

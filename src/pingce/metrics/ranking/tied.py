@@ -88,13 +88,14 @@ def tie_ends(metric: RankingMetric, view: Callable[[str], RankingView]) -> TieEn
     """What the order of tied items does to each query; `view` gives the evidence under a policy of ties."""
     low, high = metric.values(view("worst")), metric.values(view("best"))
     apart = (low != high) & ~(np.isnan(low) & np.isnan(high))
-    if metric.weighs_items and view("best").item_weight is not None:
-        apart |= _mixed(metric, view("best")) & ~np.isnan(low)
-    if metric.is_bounded_by_grades():
+    is_bounded = metric.is_bounded_by_grades()
+    is_weighed = metric.weighs_items and view("best").item_weight is not None  # then items of one grade may differ
+    if is_bounded and not is_weighed:
         return TieEnds(low, high, None, apart)
     if metric.knows_expected():
         mean = metric.values(view("expected"))
-        return TieEnds(low, high, mean, apart | (np.abs(mean - low) > _ROUNDING * np.maximum(1.0, np.abs(low))))
+        apart |= np.abs(mean - low) > _ROUNDING * np.maximum(1.0, np.abs(low))
+        return TieEnds(low, high, None if is_bounded else mean, apart)
     return TieEnds(low, high, None, apart | (_mixed(metric, view("best")) & ~np.isnan(low)))
 
 
