@@ -50,6 +50,7 @@ def evaluate_ranking(
     convention: str | None = None,
     exclude: Any = None,
     query_weight: Any = None,
+    item_weight: str | int | None = None,
     ci: float | None = None,
     samples: int = 10_000,
     seed: int = 0,
@@ -74,7 +75,8 @@ def evaluate_ranking(
     names such as "ndcg@10" or "ap(norm=min)@100". Rows of a matrix or of a list of lists are queries that are known by their
     place only: `queries` names them, and `items` names the columns of a matrix (or the item numbers that it holds); a matrix
     may also come as a pair `(query_ids, matrix)`. `exclude` are pairs (query, item) that are taken out of the run before
-    it is ranked; `query_weight` says how much each query counts in a mean. The keywords before them are policies;
+    it is ranked; `query_weight` says how much each query counts in a mean, `item_weight` which column of the truth says how much each judged
+    item weighs, such as its inverse propensity (docs/protocols.md). The keywords before them are policies;
     docs/glossary.md says what each does and what its default is. `convention="ranx"` gives the numbers of that tool:
     its parameters and policies hold wherever you do not give your own. `ci=0.95` adds confidence intervals: queries are drawn
     again and again, `samples` times.
@@ -635,6 +637,7 @@ def explain(
     of_class: Any = None,
     of_group: Any = None,
     exclude: Any = None,
+    item_weight: str | int | None = None,
     train: Any = None,
     catalog: Any = None,
     reference: Any = None,

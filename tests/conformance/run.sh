@@ -42,11 +42,12 @@ failed=()
 peers="pytrec_eval ir_measures ndeval sklearn sklearn_labels ranx rectools recbole lenskit replay recommenders beir"
 peers+=" fairlearn ranx_fusion torchmetrics fuxictr spark lightgbm xgboost catboost implicit cornac irspack pyg"
 peers+=" llama_index haystack ragas evidently mteb elliot warprec elasticsearch opensearch quepid"
-peers+=" torch_rechub torchrec tf_ranking lifelines scipy torcheasyrec surprise scikit_uplift causalml obp"
+peers+=" torch_rechub torchrec tf_ranking tf_ranking_weights lifelines scipy torcheasyrec surprise scikit_uplift causalml obp"
 for script in ${*:-$peers}; do
     echo "conformance: $script"
     environment=${script%_labels}
-    ask "${environment%_fusion}" "$script" || failed+=("$script")
+    environment=${environment%_fusion}
+    ask "${environment%_weights}" "$script" || failed+=("$script")
 done
 if [ ${#failed[@]} -gt 0 ]; then
     echo "conformance: failed: ${failed[*]}" >&2

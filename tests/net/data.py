@@ -43,6 +43,7 @@ def _rankings() -> dict[str, pa.Table]:
     judged = (queries != 7) & (np.arange(len(queries)) % 8 < 5)
     answered = queries % 13 != 5
     truth = {"query": queries[judged], "item": items[judged], "grade": grades[judged].astype(float)}
+    truth["ipw"] = (items[judged] + queries[judged]) % 5 / 2
     order = random.permutation(len(queries))
     scores = np.round(random.random(len(queries)) + 1e-9 * items, 9)
     scores[::3] = np.round(scores[::3], 1)

@@ -92,6 +92,7 @@ TABLE: dict[str, dict[str, Use]] = {
         "unjudged": Use("best"),
         "exclude": Use(lambda data: data.path("exclude")),
         "query_weight": Use(lambda data: data.path("weights")),
+        "item_weight": Use("ipw", metrics=["ndcg@5", "mrr", "map", "recall@3", "arp_grade(mode=micro)"]),
         "ci": Use(0.9, {"samples": 20}),
         "samples": Use(30, {"ci": 0.9}),
         "seed": Use(5, {"ci": 0.9, "samples": 20}),

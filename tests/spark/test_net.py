@@ -29,6 +29,7 @@ TOGETHER: dict[str, list[Evaluation]] = {
         ({name: TABLE["ranking"][name].value for name in ("exclude", "query_weight", "by", "min_n")}, None),
         ({"ci": 0.9, "samples": 20, "seed": 5}, None),
         ({"unjudged": "best"}, None),
+        ({"item_weight": "ipw"}, ["ndcg@5", "mrr", "map", "dcg", "arp_grade(mode=micro)"]),
         ({name: TABLE["ranking"][name].value for name in ("train", "catalog", "items", "reference")}, ["ild@5", "overlap@3", "coverage@5", "novelty@5", "unseen@3", "entropy", "ndcg@5"]),
     ],
     "binary": [

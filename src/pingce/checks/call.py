@@ -17,6 +17,7 @@ from pingce.metrics.grammar import parse_metric
 from pingce.scores.base import Scores
 from pingce.scores.read import read_documents, read_scores
 from pingce.scores.saved import SavedMetric, SavedScores
+from pingce.scores.signature import is_weighted
 
 
 def check_scores(
@@ -164,9 +165,10 @@ def _judge_drop(row: CheckRow, rule: Rule, candidate: Side, baseline: SavedScore
 
 def _tells(document: SavedScores, metric: SavedMetric) -> bool:
     """Whether the values of single queries were saved, and the metric is their plain mean."""
-    weighted = "query_weight:given" in metric.signature.split("|")
     saved = document.per is not None and metric.name in document.per.columns
-    return saved and not weighted and bool(parse_metric(metric.id, task=document.task).metric.is_mean)
+    return (
+        saved and not is_weighted(metric.signature) and bool(parse_metric(metric.id, task=document.task).metric.is_mean)
+    )
 
 
 def _has_pairs(candidate: Side, baseline: Side) -> bool:

@@ -12,6 +12,7 @@ from pingce.base.text import Text
 from pingce.checks.result import UnjudgedError
 from pingce.metrics.grammar import parse_metric
 from pingce.scores.saved import SavedMetric, SavedScores
+from pingce.scores.signature import is_weighted
 
 if TYPE_CHECKING:
     from pingce.base.exact import Floats
@@ -103,7 +104,7 @@ def _each(document: SavedScores, metric: SavedMetric) -> tuple[Sequence[str | in
         raise UnjudgedError(
             "it is no mean over queries, so that its drop cannot be tested", "该指标不是对查询的均值，无法检验其下降"
         )
-    if "query_weight:given" in metric.signature.split("|"):
+    if is_weighted(metric.signature):
         raise UnjudgedError(
             f"in {source.en} queries are weighted, but a document has no weights, so that the drop cannot be tested; "
             "use --max-drop alone, or pingce compare",

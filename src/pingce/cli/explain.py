@@ -76,7 +76,7 @@ def _arguments(metric: str, files: tuple[str, ...], options: dict[str, Any]) -> 
     _refuse(options, names, Text("QRELS RUN", " QRELS RUN "))
     refuse_stdin_twice([*files, *(options[name] for name in ("exclude", *BACKGROUND))])
     data = ranking_data(files[0], options | {"query_weight": None, "by": None})
-    shared |= {name: options[name] for name in ("input_format", "encoding")}
+    shared |= {name: options[name] for name in ("input_format", "encoding", "item_weight")}
     shared |= {name: getattr(data, name) for name in ("truth", "exclude", *BACKGROUND)}
     shared["by"] = slicing_of(options)
     return shared | {"prediction": files[1], "columns": columns_by_role(options["columns"])}
@@ -85,12 +85,17 @@ def _arguments(metric: str, files: tuple[str, ...], options: dict[str, Any]) -> 
 def _refuse(options: Mapping[str, Any], names: Sequence[str], where: Text) -> None:
     for name in names:
         if options[name] not in (None, ()):
-            raise InputError(f"--{name} does not go with {where.en}", f"--{name} 不能与{where.zh}同用")
+            flag = name.replace("_", "-")
+            raise InputError(f"--{flag} does not go with {where.en}", f"--{flag} 不能与{where.zh}同用")
 
 
 def _values(options: Mapping[str, Any]) -> dict[str, Any]:
     """Numbers and labels that stand on the command line."""
-    _refuse(options, ("label", "score", "exclude", *BACKGROUND), Text("values on the command line", "命令行上的数值"))
+    _refuse(
+        options,
+        ("label", "score", "exclude", "item_weight", *BACKGROUND),
+        Text("values on the command line", "命令行上的数值"),
+    )
     readers = dict.fromkeys(("grades", "judged", "scores", "weight"), _numbers)
     readers |= dict.fromkeys(("labels", "true", "pred", "group"), _labels)
     for role in (role for task in TASKS.values() for role in task.columns):
@@ -169,7 +174,7 @@ def _predictions(metric: str, file: str, options: dict[str, Any]) -> dict[str, A
     from pingce.cli.predictions import columns_among, read_columns, typed_label, with_gaps
     from pingce.inputs.predictions import column_names
 
-    _refuse(options, ("exclude", *BACKGROUND, "query"), Text("a table of predictions", "预测表"))
+    _refuse(options, ("exclude", "item_weight", *BACKGROUND, "query"), Text("a table of predictions", "预测表"))
     reading = reading_of(options)
     options = options | {"pred": (options["pred"],) if options["pred"] else ()}
     task = _task_of(metric, file, options, reading)

@@ -287,6 +287,7 @@ OPTIONS: Final = (
     Option("--items", Text("A table of items with categories or vectors, for metrics of items such as ild.", "含类目或向量的条目表，用于 ild 等看条目的指标。"), "input", _EXPLAIN, LISTS, metavar="FILE"),
     Option("--reference", Text("Another run, for metrics that compare lists with it, such as overlap.", "另一个预测，用于 overlap 等与之比较列表的指标。"), "input", _EXPLAIN, LISTS, metavar="FILE"),
     Option("--query-weight", Text("How much each query counts in a mean: query and weight.", "各查询在均值中的权重：query 与 weight 两列。"), "input", _GATE, LISTS, metavar="FILE"),
+    Option("--item-weight", Text("The column of QRELS that says how much each judged item weighs, e.g. its inverse propensity; a number where there is no header.", "QRELS 中给出各已标注条目权重的列，例如倾向分的倒数；没有表头时用列号。"), "input", _EXPLAIN, LISTS, "reading.item_weight", metavar="COLUMN"),
     Option("--encoding", Text("Encoding of text files, e.g. gb18030; by default UTF-8.", "文本文件的编码，例如 gb18030；默认 UTF-8。"), "input", (*_READ, *_LISTED, *_LOGS), place="reading.encoding"),
 
     Option("--label", Text("Labels of two kinds, e.g. click.", "两种取值的标签列，例如 click。"), "predictions", _READ, _LABELS, metavar="COLUMN"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, groupby
 from typing import TypeVar
 
 import numpy as np
@@ -93,13 +93,17 @@ def compare_units(
         for metric, units in metrics
     ]
     every = [pair for of_metric in pairs for pair in of_metric]
-    weights = next((units.weights for _, units in metrics if units.weights is not None), None)
     most = max(1, CELLS // max(settings.draws, len(metrics[0][1].columns)))
-    columns = [column for _, units in metrics for column in units.columns.T]
+    alike = [(group[0][1].weights, group) for group in _weighted_alike(metrics)]
     with part(0, 0.3):
-        intervals = iter([ends for block in _blocks(columns, most) for ends in _intervals(block, weights, settings)])
+        columns = ((weights, [column for _, units in group for column in units.columns.T]) for weights, group in alike)
+        blocks = ((weights, block) for weights, some in columns for block in _blocks(some, most))
+        intervals = iter([ends for weights, block in blocks for ends in _intervals(block, weights, settings)])
     _refuse_constant(every, settings.test)
-    gaps = (gap for block in _blocks(every, most) for gap in _differences(block, weights, settings))
+    of_units = ((weights, {id(units) for _, units in group}) for weights, group in alike)
+    of_pairs = ((weights, [pair for pair in every if id(pair.units) in some]) for weights, some in of_units)
+    blocks = ((weights, block) for weights, some in of_pairs for block in _blocks(some, most))
+    gaps = (gap for weights, block in blocks for gap in _differences(block, weights, settings))
     results = []
     for (metric, units), of_metric in zip(metrics, pairs, strict=True):
         ends = zip([next(intervals) for _ in metric.models], metric.values, strict=True)
@@ -107,6 +111,13 @@ def compare_units(
         differences = {(pair.model, pair.against): next(gaps) for pair in of_metric}
         results.append(replace(metric, units=units, intervals=tuple(defined), differences=differences))
     return results
+
+
+def _weighted_alike(
+    metrics: Sequence[tuple[MeasuredMetric, UnitValues]],
+) -> list[list[tuple[MeasuredMetric, UnitValues]]]:
+    """Metrics that follow each other and weigh units alike."""
+    return [[*group] for _, group in groupby(metrics, key=lambda each: id(each[1].weights))]
 
 
 def _blocks(items: Sequence[_Item], most: int) -> Iterator[Sequence[_Item]]:

@@ -19,6 +19,7 @@ from pingce.comparison.settings import ComparisonSettings
 from pingce.metrics.grammar import parse_metric
 from pingce.scores.ranking import RankingValue
 from pingce.scores.saved import SavedScores, definition
+from pingce.scores.signature import is_weighted
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +54,7 @@ def _saved_run(name: str, document: SavedScores) -> Run:
         kind = parse_metric(metric.id, task=document.task).metric
         if kind.is_reading:
             continue
-        if "|query_weight:given" in metric.signature:
+        if is_weighted(metric.signature):
             raise InputError(
                 f"{source.en}: {title} is weighted by query, and the weights were not saved; compare the runs themselves",
                 f"{source.zh}：{title} 按查询加权，而权重没有保存；请直接比较原始预测",
@@ -89,7 +90,8 @@ def measured_runs(runs: Sequence[Run], baseline: str, settings: ComparisonSettin
         columns = np.full((len(ids), len(runs)), np.nan)
         for at, (value, place) in enumerate(zip(values.values(), places, strict=True)):
             columns[place, at] = value.per_query
-        units = UnitValues(unit="query", ids=ids, columns=columns, weights=weights if metric.is_mean else None)
+        heavy = _with_items(name, runs, places, weights) if metric.is_mean else None
+        units = UnitValues(unit="query", ids=ids, columns=columns, weights=heavy)
         metrics.append((metric if metric.is_mean else replace(metric, notes=(_NOT_A_MEAN,)), units))
     return compare_units(metrics, settings)
 
@@ -149,6 +151,24 @@ def _weights(runs: Sequence[Run], ids: Sequence[str | int], places: Sequence[Pla
             weights = np.ones(len(ids)) if weights is None else weights
             weights[place] = run.weights
     return weights
+
+
+def _with_items(name: str, runs: Sequence[Run], places: Sequence[Places], weights: Floats | None) -> Floats | None:
+    """How much each query counts: by its own weight, and by those of its items, which are the same whichever run brings it."""
+    some = [(run.values[name], place) for run, place in zip(runs, places, strict=True)]
+    if all(value.list_weights is None for value, _ in some):
+        return weights
+    own = np.ones(1 + max(int(place.max(initial=0)) for place in places))
+    for value, place in some:
+        if value.policies.judged == "list":
+            raise InputError(
+                f"{name}: with judged=list the items of a list say how much it counts (item_weight=), so that runs weigh queries differently; "
+                "compare with judged=truth, or without weights",
+                f"{name}：judged=list 时列表的权重由其中的条目决定（item_weight=），各预测对查询的加权不同；请用 judged=truth 比较，或不给权重",
+            )
+        if value.list_weights is not None:
+            own[place] = value.list_weights
+    return own if weights is None else own * weights
 
 
 def _refuse_few(runs: Sequence[Run], places: Sequence[Places], baseline: str) -> None:

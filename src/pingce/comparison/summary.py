@@ -13,6 +13,7 @@ from pingce.comparison.results import NO_SPREAD, MeasuredMetric
 from pingce.comparison.rows import has_groups
 from pingce.curves.compare import CurveComparison, compare_curves
 from pingce.metrics.declared import registry
+from pingce.scores.signature import is_weighted
 from pingce.stats.means import METHODS, method_used
 from pingce.stats.paired import CORRECTIONS, test_name
 from pingce.stats.permutation import EXACT
@@ -126,9 +127,7 @@ def _intervals(comparison: Comparison) -> Text:
         (metric.differences[pair].pairs for metric in comparison.measured.values() for pair in metric.differences),
         default=0,
     )
-    weighted = any(
-        "|query_weight:given" in text for metric in comparison.measured.values() for text in metric.signatures
-    )
+    weighted = any(is_weighted(text) for metric in comparison.measured.values() for text in metric.signatures)
     method = method_used(interval_method(settings, weighted=weighted), queries)
     draws = Text("", "") if method == "t" else Text(f", {settings.draws:,} draws", f"，{settings.draws:,} 次")
     return Text(

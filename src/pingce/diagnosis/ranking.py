@@ -77,7 +77,9 @@ def cautions(scores: RankingScores) -> Iterator[Text]:
     tied = [(value, value.spread) for value in scores.values_by_name.values() if value.spread]
     if tied:
         value, spread = max(tied, key=lambda pair: abs(pair[1].best - pair[1].worst))
-        ties, place = value.policies.ties, spread.told(bounded=value.metric.is_bounded_by_grades())
+        is_weighed = scores.weighs_items and value.metric.weighs_items
+        bounded = not is_weighed and value.metric.is_bounded_by_grades()
+        ties, place = value.policies.ties, spread.told(bounded=bounded)
         yield Text(
             f"ties matter in {spread.queries} queries: {value.name} {place.en} (ties={ties} gives {value.value:.6g})",
             f"有 {spread.queries} 个查询的并列会影响结果：{value.name} {place.zh}（ties={ties} 得 {value.value:.6g}）",

@@ -19,7 +19,7 @@ from pingce.tasks.options import Keywords
 _Rows = TypeVar("_Rows")
 _MARKS = ("labels", "scores", "true", "pred")
 "Names under which truth and prediction come where these say something about the task."
-_READING = ("columns", "input_format", "encoding", "threads", "queries", "items", "sizes")
+_READING = ("columns", "input_format", "encoding", "threads", "queries", "items", "sizes", "item_weight")
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +41,7 @@ class ExplainInputs:
     of_class: Any = None
     of_group: Any = None
     exclude: Any = None
+    item_weight: str | int | None = None
     train: Any = None
     catalog: Any = None
     by: Any = None

@@ -65,7 +65,9 @@ def _cut(rows: Rows, places: Places) -> Rows:
     whole = None if rows.whole is None else rows.whole[places]
     subtopic = None if rows.subtopic is None else rows.subtopic.take(places)
     query, item = rows.query.take(places), rows.item.take(places)
-    return replace(rows, query=query, item=item, value=rows.value[places], whole=whole, subtopic=subtopic)
+    weight = None if rows.weight is None else rows.weight[places]
+    value = rows.value[places]
+    return replace(rows, query=query, item=item, value=value, whole=whole, subtopic=subtopic, weight=weight)
 
 
 def _item(item: Listed) -> list[Any]:

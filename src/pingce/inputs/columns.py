@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 Role = Literal["truth", "run", "exclude", "train", "catalog", "items", "weights", "predictions"]
 PAIR_ROLES: tuple[Role, ...] = ("exclude", "train")
 "Tables of pairs (query, item) without a number."
+ITEM_WEIGHT = "item_weight"
+"The part that a column of the truth plays which says how much items weigh."
+_WEIGHT = f"truth.{ITEM_WEIGHT}"
 Meaning = Literal["given", "rank", "order", "none", "third"]
 HEAD = 1000
 "Rows that stand for all of a table in messages; a stream keeps as many."
@@ -51,6 +54,8 @@ class Reading:
     "Ids for the columns of a matrix, in order."
     subtopics: bool = False
     "Whether a metric asks for subtopics: the second column of TREC's qrels is one then."
+    item_weight: str | int | None = None
+    "The column of the truth that says how much each judged item weighs; `columns` has it then too."
     sizes: Any = None
     "Of plain columns, how many rows each query has: the rows of the first stand first."
     table: Any = None
@@ -73,6 +78,22 @@ class Reading:
                 f"columns={self.columns!r}: it is a dict from roles to columns, such as columns={{'query': 'uid', 'score': 3}}",
                 f"columns={self.columns!r}：应为从角色到列的字典，例如 columns={{'query': 'uid', 'score': 3}}",
             )
+        if self.item_weight is not None:
+            object.__setattr__(self, "columns", {**(self.columns or {}), _WEIGHT: self._checked_weight()})
+
+    def _checked_weight(self) -> str | int:
+        weight = self.item_weight
+        if isinstance(weight, str) or (isinstance(weight, int) and not isinstance(weight, bool)):
+            return weight
+        raise InputError(
+            f"item_weight= is {type(weight).__name__}: it is the name of a column of the truth, such as item_weight='ipw'",
+            f"item_weight= 的类型是 {type(weight).__name__}：应为真值中的列名，例如 item_weight='ipw'",
+        )
+
+    @property
+    def weighs_items(self) -> bool:
+        """Whether a column of the truth has weights of items."""
+        return any(key in (self.columns or {}) for key in (_WEIGHT, ITEM_WEIGHT))
 
     def read(self, data: Any, role: Role) -> Rows:
         """The rows of a truth, a run, excluded pairs or query weights, whatever holds them."""
@@ -148,6 +169,8 @@ class Rows:
     "How many queries there are, where they are counted and not named, and how many items, where items are columns."
     subtopic: Ids | None = None
     "The subtopic (intent) of the query that a grade is for; None: of a truth that does not tell them apart, and of runs."
+    weight: NDArray[np.float64] | None = None
+    "How much a judged item weighs, such as its inverse propensity; None: of a truth whose items weigh alike, and of runs."
 
     def __len__(self) -> int:
         return len(self.value)
@@ -230,4 +253,5 @@ def owned(rows: Rows) -> Rows:
     query, item = (IntIds(ids.values.copy()) if isinstance(ids, IntIds) else ids for ids in (rows.query, rows.item))
     whole = None if rows.whole is None else rows.whole.copy()
     subtopic = IntIds(rows.subtopic.values.copy()) if isinstance(rows.subtopic, IntIds) else rows.subtopic
-    return replace(rows, query=query, item=item, value=rows.value.copy(), whole=whole, subtopic=subtopic)
+    weight = None if rows.weight is None else rows.weight.copy()
+    return replace(rows, query=query, item=item, value=rows.value.copy(), whole=whole, subtopic=subtopic, weight=weight)

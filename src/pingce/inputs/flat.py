@@ -13,10 +13,11 @@ from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.inputs import cells
 from pingce.inputs.arrow import is_string
-from pingce.inputs.columns import Reading, Role, Rows, too_large_for_doubles
+from pingce.inputs.columns import ITEM_WEIGHT, Reading, Role, Rows, too_large_for_doubles, with_notes
 from pingce.inputs.ids import Ids, IntIds
 from pingce.inputs.layouts import CodedIds
 from pingce.inputs.matrices import is_tensor, named_queries
+from pingce.inputs.names import column_words, weight_note
 from pingce.inputs.predictions import chosen
 from pingce.inputs.vectors import Vector, vector
 
@@ -38,14 +39,23 @@ def is_flat(data: Any) -> bool:
 
 def read_named(column: Any, role: Role, reading: Reading) -> Rows:
     """Rows of a column of the one table that holds both sides, by its name; queries may be a column too."""
-    wanted = {SIDES[role]: column, "queries": reading.queries}
+    weight = column_words(role, reading.columns).get(ITEM_WEIGHT)
+    wanted = {SIDES[role]: column, "queries": reading.queries, ITEM_WEIGHT: weight}
     if not isinstance(column, str):
         raise InputError(
             f"{SIDES[role]}= is {type(column).__name__}: with data= it is the name of a column of that table",
             f"{SIDES[role]}= 的类型是 {type(column).__name__}：给出 data= 时，它应为该表的列名",
         )
-    columns = chosen(reading.table, wanted, reading, numbers=[SIDES[role]], texts=["queries"])
-    return read_flat(columns[SIDES[role]], role, replace(reading, queries=columns["queries"]))
+    columns = chosen(reading.table, wanted, reading, numbers=[SIDES[role], ITEM_WEIGHT], texts=["queries"])
+    rows = read_flat(columns[SIDES[role]], role, replace(reading, queries=columns["queries"]))
+    if weight is None:
+        return rows
+    from pingce.inputs.item_weights import weighed
+
+    return with_notes(
+        weighed(rows, cells.plain_numbers(columns[ITEM_WEIGHT]).astype(np.float64)),
+        weight_note(rows.source.name, weight),
+    )
 
 
 def read_flat(data: Any, role: Role, reading: Reading) -> Rows:

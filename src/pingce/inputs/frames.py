@@ -72,11 +72,13 @@ def from_table(table: pa.Table, mapped: Mapped, source: Source) -> Rows:
     if mapped.value is None and mapped.role == "run":
         return Rows(query, item, -np.arange(len(query), dtype=np.float64), source, "order")
     if mapped.value is None:
-        return Rows(query, item, np.ones(len(query)), source, "none", subtopic=_subtopics(table, mapped, source))
+        rows = Rows(query, item, np.ones(len(query)), source, "none", subtopic=_subtopics(table, mapped, source))
+        return _weighed(rows, table, mapped)
     value, whole = _numbers(table.column(mapped.value), mapped, source)
     if mapped.kind == "rank":
         return Rows(query, item, -value, source, "rank")
-    return Rows(query, item, value, source, whole=whole, subtopic=_subtopics(table, mapped, source))
+    rows = Rows(query, item, value, source, whole=whole, subtopic=_subtopics(table, mapped, source))
+    return _weighed(rows, table, mapped)
 
 
 def _subtopics(table: pa.Table, mapped: Mapped, source: Source) -> Ids | None:
@@ -85,6 +87,14 @@ def _subtopics(table: pa.Table, mapped: Mapped, source: Source) -> Ids | None:
     from pingce.inputs.subtopics import subtopics_of
 
     return subtopics_of(table.column(mapped.subtopic), mapped.subtopic, source)
+
+
+def _weighed(rows: Rows, table: pa.Table, mapped: Mapped) -> Rows:
+    if mapped.weight is None:
+        return rows
+    from pingce.inputs.item_weights import weighed, weights_of
+
+    return weighed(rows, weights_of(table.column(mapped.weight), mapped.weight, rows.source))
 
 
 def chosen_columns(data: Any, wanted: Sequence[str], name: Text) -> pa.Table:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.records import dataclass
 from pingce.base.text import Text
-from pingce.inputs.columns import ROLE_NAMES, Role, Wanted
+from pingce.inputs.columns import ITEM_WEIGHT, ROLE_NAMES, Role, Wanted
 
 QUERY = ("query_id", "qid", "query", "user_id", "user", "uid", "userID", "q_id", "query-id")
 ITEM = ("doc_id", "docno", "docid", "item_id", "item", "iid", "itemID", "corpus-id", "pid")
@@ -32,7 +32,7 @@ VECTOR = ("vector", "embedding", "emb", "features")
 "Of a table of items."
 
 KNOWN: dict[Role, dict[str, tuple[str, ...]]] = {
-    "truth": {"query": QUERY, "item": ITEM, "grade": GRADE, "subtopic": SUBTOPIC},
+    "truth": {"query": QUERY, "item": ITEM, "grade": GRADE, "subtopic": SUBTOPIC, ITEM_WEIGHT: ()},
     "run": {"query": QUERY, "item": ITEM, "score": SCORE, "rank": RANK},
     "exclude": {"query": QUERY, "item": ITEM},
     "train": {"query": QUERY, "item": ITEM},
@@ -68,11 +68,12 @@ class Mapped:
     kind: str
     notes: tuple[Text, ...]
     subtopic: str | None = None
+    weight: str | None = None
 
     @property
     def wanted(self) -> Wanted:
-        """The columns to read: ids are text, the value is a number."""
-        numbers = (self.value,) if self.value is not None else ()
+        """The columns to read: ids are text, the value and the weight are numbers."""
+        numbers = tuple(column for column in (self.value, self.weight) if column is not None)
         ids = (self.query, self.item, *([] if self.subtopic is None else [self.subtopic]))
         return Wanted(tuple(dict.fromkeys((*ids, *numbers))), ids, numbers, self.query)
 
@@ -93,7 +94,9 @@ def map_columns(
     """
     words = column_words(role, columns)
     looked_for = (part for part in KNOWN[role] if part != "subtopic" or subtopics or part in words)
-    parts = {part: _find(part, present, role, words, where) for part in looked_for}
+    weight = words.get(ITEM_WEIGHT)  # a column of weights is found as no other, whatever its name
+    others = [name for name in present if name != weight]
+    parts = {part: _find(part, present if part in words else others, role, words, where) for part in looked_for}
     if "rank" in words and "score" not in words:
         parts["score"] = None
     for part in REQUIRED.get(role, ("query", "item")):
@@ -103,11 +106,13 @@ def map_columns(
     kind = next((part for part in VALUES[role] if parts[part] is not None), "none")
     value, subtopic = parts.get(kind), parts.get("subtopic")
     if value is None and role in ("truth", "run") and not {"rank", "grade"} & {*words}:
-        refuse_unknown(role, numeric([name for name in present if name not in (query, item, subtopic)]), where)
-    refuse_absent([column for column in (query, item, value, subtopic) if column is not None], present, where)
+        refuse_unknown(role, numeric([name for name in others if name not in (query, item, subtopic)]), where)
+    refuse_absent([column for column in (query, item, value, subtopic, weight) if column is not None], present, where)
     notes = [_mapping_note(role, query, item, (kind, value), where)]
     if subtopic is not None:
         notes.append(subtopic_note(where, subtopic))
+    if weight is not None:
+        notes.append(weight_note(where, weight))
     if role == "run" and parts["score"] and parts["rank"]:
         notes.append(
             Text(
@@ -115,7 +120,15 @@ def map_columns(
                 f"{where.zh}：按分数排序，不使用排名列",
             )
         )
-    return Mapped(role, query, item, value, kind, tuple(notes), subtopic)
+    return Mapped(role, query, item, value, kind, tuple(notes), subtopic, weight)
+
+
+def weight_note(where: Text, column: str) -> Text:
+    """What the column of weights is, and what weighing nothing means."""
+    return Text(
+        f"{where.en}: item_weight={column}; an item of weight 0 counts as not judged",
+        f"{where.zh}：item_weight={column}；权重为 0 的条目视为未标注",
+    )
 
 
 def subtopic_note(where: Text, column: str) -> Text:

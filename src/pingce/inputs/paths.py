@@ -153,7 +153,9 @@ def joined_rows(parts: list[Rows], name: Text, empty: int = 0) -> Rows:
     subtopic = (
         None if first.subtopic is None else joined([part.subtopic for part in parts if part.subtopic is not None])
     )
-    return Rows(query, item, value, source, first.meaning, _whole(parts), subtopic=subtopic)
+    weights = [part.weight for part in parts if part.weight is not None]
+    weight = np.concatenate(weights) if weights else None
+    return Rows(query, item, value, source, first.meaning, _whole(parts), subtopic=subtopic, weight=weight)
 
 
 def joined_notes(sources: Sequence[Source], name: Text, empty: int = 0) -> tuple[Text, ...]:
@@ -187,6 +189,10 @@ def refuse_unlike(first: Rows, part: Rows) -> None:
     if (first.subtopic is None) != (part.subtopic is None):
         here, there = (Text("no subtopics", "没有子主题"), Text("subtopics", "有子主题"))
         ours, theirs = (here, there) if first.subtopic is None else (there, here)
+        raise _differ(first, part, Text(f"there are {ours.en}", ours.zh), theirs)
+    if (first.weight is None) != (part.weight is None):
+        here, there = (Text("no weights of items", "没有条目权重"), Text("weights of items", "有条目权重"))
+        ours, theirs = (here, there) if first.weight is None else (there, here)
         raise _differ(first, part, Text(f"there are {ours.en}", ours.zh), theirs)
     for column in ("query", "item", *(("subtopic",) if first.subtopic is not None else ())):
         ours, theirs = kind_of(getattr(first, column)), kind_of(getattr(part, column))

@@ -105,7 +105,7 @@ def read_ranking(data: Any, role: Role, reading: Reading) -> Rows:
         return data
     columns = _columns(data, role, reading) if role in ("truth", "run") else None
     if columns is not None:
-        return columns
+        return _checked(columns, role, reading)
     if isinstance(data, tuple) and len(data) == 2 and len(getattr(data[1], "shape", ())) == 2:
         from pingce.inputs.matrices import is_matrix
 
@@ -114,7 +114,16 @@ def read_ranking(data: Any, role: Role, reading: Reading) -> Rows:
     rows = _named(_rows(data, role, reading), reading, numbered=hasattr(data, "shape"))
     if names_value(role, reading.columns):
         rows = replace(rows, source=replace(rows.source, stated=True))
-    return rows
+    return _checked(rows, role, reading)
+
+
+def _checked(rows: Rows, role: Role, reading: Reading) -> Rows:
+    """The rows, if those of a truth have the weights that a column was named for; and how many of them weigh nothing."""
+    if role != "truth" or not reading.weighs_items:
+        return rows
+    from pingce.inputs.item_weights import with_weightless
+
+    return with_weightless(rows)
 
 
 def _columns(data: Any, role: Role, reading: Reading) -> Rows | None:

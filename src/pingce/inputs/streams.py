@@ -145,7 +145,8 @@ def _head(rows: Rows) -> Rows:
     rows_name = rows.source.name
     subtopic = None if rows.subtopic is None else rows.subtopic.take(first)
     query, item = rows.query.take(first), rows.item.take(first)
-    return Rows(query, item, rows.value[:1].copy(), source, rows.meaning, subtopic=subtopic)
+    weight = None if rows.weight is None else rows.weight[:1].copy()
+    return Rows(query, item, rows.value[:1].copy(), source, rows.meaning, subtopic=subtopic, weight=weight)
 
 
 class TableStream(Stream["Columns"]):

@@ -114,6 +114,15 @@ def mean_of(values: Floats, policies: Policies, weights: Floats | None = None) -
     return math.ldexp(_sum(terms, policies) / _sum(chosen, policies), power)
 
 
+def settled_weights(weights: Floats) -> Floats:
+    """Weights of lists by their items; one without an item that is worth anything has the mean of the others, as TF-Ranking has it."""
+    lacking = np.isnan(weights)
+    if not lacking.any():
+        return weights
+    heavy = weights[weights > 0]
+    return np.where(lacking, exact_sum(heavy) / len(heavy) if len(heavy) else 1.0, weights)
+
+
 def quantile_of(values: Floats, level: float, policies: Policies, weights: Floats | None = None) -> float:
     """The least value that such a share of all weight does not exceed, the mean of two where both do; NaN where nothing is left.
 

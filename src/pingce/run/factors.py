@@ -121,6 +121,7 @@ class FactorFeed:
         if truth is None:
             truth = no_rows_like(self._run)
         else:
+            self._refuse_weights(truth)
             self._refuse_numbers(truth)
             truth, self._run = comparable_ids(truth, self._run)
             self._refuse_numbers(truth)  # those of a text are numbers now
@@ -174,6 +175,13 @@ class FactorFeed:
             raise InputError(
                 f"candidates=: {len(lacking)} items have no vector, such as {first!r}; name items of items= only",
                 f"candidates=：有 {len(lacking)} 个条目没有向量，例如 {first!r}；请只给出 items= 中的条目",
+            )
+
+    def _refuse_weights(self, truth: Rows) -> None:
+        if truth.weight is not None:
+            raise InputError(
+                "evaluate_factors takes no weights of items (item_weight); evaluate_ranking does, with a run of the best items of each user",
+                "evaluate_factors 不接受条目权重（item_weight）；evaluate_ranking 可以，其预测为各用户的最佳条目",
             )
 
     def _refuse_numbers(self, truth: Rows) -> None:

@@ -234,6 +234,7 @@ def request_from_keywords(task: str, metrics: MetricNames | None, keywords: Keyw
             get("queries"),
             item_names(get("items")),
             sizes=get("sizes"),
+            item_weight=get("item_weight"),
             table=None if TASKS[task].of_rows else get("data"),
         ),
         limits=Limits(get("memory"), get("tmpdir")),

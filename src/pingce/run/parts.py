@@ -60,6 +60,7 @@ class PartitionedRows:
             head.meaning,
             array_of(table["whole"])[order] if "whole" in table.column_names else None,
             subtopic=_subtopics(table, order) if "subtopic" in table.column_names else None,
+            weight=array_of(table["weight"])[order] if "weight" in table.column_names else None,
         )
 
 
@@ -114,6 +115,7 @@ def _partition(chunks: Chunks, doing: Doing, to: Partitioner, whole: Whole) -> P
             columns: dict[str, Column] = {"query": chunk.query, "item": chunk.item}
             columns |= {} if chunk.meaning == "order" else {"value": chunk.value}
             columns |= {} if chunk.subtopic is None else {"subtopic": chunk.subtopic}
+            columns |= {} if chunk.weight is None else {"weight": chunk.weight}
             columns |= {} if whole is None else {"whole": _integers(chunk, whole)}
             partitioner.add(chunk.query, columns)
             del chunk, columns

@@ -33,7 +33,7 @@ from pingce.metrics.averages import Column
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.ranking import RankingMetric
 from pingce.request import Request
-from pingce.run.view_policies import table_policies, tables_under
+from pingce.run.view_policies import refuse_item_weights, table_policies, tables_under
 from pingce.run.views import EvidenceViews, ListTable, QueryViews, Views
 from pingce.scores.ranking import Held, RankingScores, RankingValue
 from pingce.scores.signature import refuse_unmet
@@ -117,10 +117,14 @@ def score_inputs(
     corrects = any(metric.under(request.policies).corrected != "none" for metric in metrics)
     size = inputs.background.catalog_size if corrects and inputs.background.catalog is not None else None
     metrics = [each for metric in metrics for each in metric.metric.requests(metric, inputs.background)]
+    weighs_items = truth.weight is not None
+    if weighs_items:
+        refuse_item_weights(metrics, request.policies)
     refuse_unmet(
         metrics,
         exclude=None if exclude is None else "given",
         query_weight=None if query_weight is None else "given",
+        item_weight="given" if weighs_items else None,
         catalog=None if size is None else str(size),
     )
     first = views.judged(metrics[0].under(request.policies))
@@ -139,7 +143,7 @@ def score_inputs(
     scores.notes, scores.cautions = tuple(notes), cautions + scores.cautions
     if request.intervals.ci is not None and isinstance(views, QueryViews):
         _add_intervals(scores, views, Resampling(*astuple(request.intervals)))
-    scores.excludes, scores.catalog_size = exclude is not None, size
+    scores.excludes, scores.catalog_size, scores.weighs_items = exclude is not None, size, weighs_items
     if inputs.by and isinstance(views, QueryViews) and isinstance(first, FactColumns):
         from pingce.slices.measured import query_slices
 
@@ -234,8 +238,11 @@ def _in_table(value: RankingValue, table: Facts) -> RankingValue:
     """The same, with a row for each query of the per-query table: where the metric skips unanswered queries it has no value."""
     if not isinstance(table, FactColumns) or len(value.per_query) == len(table):
         return value
-    column = np.full(len(table), np.nan)
+    column, weights = np.full(len(table), np.nan), np.zeros(len(table))
     column[table.answered] = value.per_query
+    if value.list_weights is not None:
+        weights[table.answered] = value.list_weights
+        value = replace(value, list_weights=weights)
     return replace(value, column=Held(column))
 
 

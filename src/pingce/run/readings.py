@@ -209,7 +209,8 @@ def _query_draws(scores: RankingScores, views: QueryViews, weights: Floats | Non
         if metric.no_interval is not None or not metric.is_of_columns() or metric.level is not None:
             return None
         if metric.is_mean:
-            heavy = weights[places] if value.weighted and weights is not None else None
+            counted = value.weights_with(weights)
+            heavy = None if counted is None else counted[places]
             column = value.per_query[places]
             if not is_of_all(value):
                 column, heavy = _defined(column, heavy)
@@ -238,7 +239,8 @@ def _add_quantile(scores: RankingScores, reading: MetricRequest, request: Reques
     policies = reading.under(request.policies)
     of = scores.values_by_name[_measured(scores, reading, policies)[0]]
     kept = ~np.isnan(of.per_query)
-    heavy = weights[kept] if of.weighted and weights is not None else None
+    counted = of.weights_with(weights)
+    heavy = None if counted is None else counted[kept]
     column, ends = Column(of.per_query[kept], policies, heavy), None
     number = math.nan if math.isnan(of.value) else column.quantile(reading.metric.q)
     if request.intervals.ci is not None and not math.isnan(number):

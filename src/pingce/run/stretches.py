@@ -54,6 +54,7 @@ def evidence_within(evidence: RankingEvidence, queries: slice) -> RankingEvidenc
         judged_begin=judged_begin - judged_begin[0],
         judged=evidence.judged[judged],
         intents=None if evidence.intents is None else evidence.intents.within(hits, judged),
+        weights=None if evidence.weights is None else evidence.weights.select(hits, judged),
         heads=None if evidence.heads is None else evidence.heads.select(np.arange(queries.start, queries.stop)),
         **{name: getattr(evidence, name)[queries] for name in QUERY_COLUMNS},
         **{name: getattr(evidence, name)[hits] for name in HIT_COLUMNS},

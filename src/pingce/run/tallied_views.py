@@ -117,6 +117,10 @@ class TalliedViews(QueryViews):
     def values(self, metric: RankingMetric, policies: Policies) -> Floats:
         return self._values(self._names[metric, of_all(policies)], metric, policies)
 
+    def list_weights(self, metric: RankingMetric, policies: Policies) -> Floats | None:
+        name = f"{self._names[metric, of_all(policies)].partition(' ')[0]} weight"
+        return self._values(name, metric, policies) if name in self._tally.columns else None
+
     def _values(self, name: str, metric: RankingMetric, policies: Policies) -> Floats:
         column: Floats = self._column(name)
         rows = self.rows(metric, policies)

@@ -60,6 +60,8 @@ class RankingTally:
                 continue
             column = MetricColumns(metric, policies, str(place), views)
             columns |= column.values
+            if (weights := column.list_weights()) is not None:
+                columns[f"{place} weight"] = weights
             if not ends_of(metric):
                 continue
             tied = bool((evidence[policies.row_policies].block > 1).any())

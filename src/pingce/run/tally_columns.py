@@ -61,6 +61,11 @@ class MetricColumns:
             columns |= {f"{name}.{place}": part for place, part in enumerate(parts)}
         return {name: self._placed(column, np.nan) for name, column in columns.items()}
 
+    def list_weights(self) -> Floats | None:
+        """How much each query counts by the weights of its items; None where items weigh alike."""
+        weights = self._views.list_weights(self._metric, self._policies) if len(self._rows) else None
+        return None if weights is None else self._placed(weights, np.nan)
+
     def _placed(self, values: NDArray[Any], elsewhere: float) -> NDArray[Any]:
         if len(values) == self._size:
             return values

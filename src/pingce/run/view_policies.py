@@ -86,6 +86,36 @@ def refuse_completed(request: MetricRequest, policies: Policies) -> None:
         )
 
 
+def refuse_item_weights(requests: Sequence[MetricRequest], policies: Policies) -> None:
+    """Refuse weights of items where a metric gives them no meaning, or beside policies that make judgements of their own."""
+    for request in requests:
+        metric, under = request.metric, request.under(policies)
+        if not metric.takes_item_weight:
+            raise InputError(
+                f"{request.name} takes no weights of items (item_weight=): they stand inside the sums of ndcg, dcg, cg, arp_grade and ap (norm=relevant), and "
+                "weigh the lists of other means over queries, such as precision, recall, rr and hit_rate; leave it out, or leave the weights out",
+                f"{request.name} 不接受条目权重（item_weight=）：ndcg、dcg、cg、arp_grade 与 ap（norm=relevant）将其计入求和，"
+                "precision、recall、rr、hit_rate 等其他按查询平均的指标以其为列表加权；请去掉该指标，或不给权重",
+            )
+        choice = {"unjudged": "zero", "corrected": "none"}
+        odd = next(
+            (f"{name}={getattr(under, name)}" for name, plain in choice.items() if getattr(under, name) != plain), None
+        )
+        if odd is not None:
+            raise InputError(
+                f"{request.name}: {odd} makes judgements that have no weights of items (item_weight=); give one of the two",
+                f"{request.name}：{odd} 得出的判断没有条目权重（item_weight=）；请只给其一",
+            )
+
+
+def weightless() -> InputError:
+    """What to say where no judged item weighs anything."""
+    return InputError(
+        "all weights of items are 0: nothing is left to be measured; name another column with item_weight= (--item-weight)",
+        "所有条目权重均为 0：没有可评测的内容；请用 item_weight=（--item-weight）指定另一列",
+    )
+
+
 def needs_top_grade(request: MetricRequest, policies: Policies) -> bool:
     """Whether the largest grade of the truth must be known before the first value."""
     return bool(request.metric.needs_top_grade) or request.under(policies).unjudged == "best"

@@ -20,7 +20,7 @@ from pingce.evidence.ranking.fact_sums import MOST_NAMED, Facts
 from pingce.evidence.ranking.facts import FactColumns, QueryFacts
 from pingce.evidence.ranking.view import RankingView
 from pingce.evidence.ranking.weights import QueryWeights
-from pingce.metrics.averages import Column, is_counted, settle_undefined, undefined_values
+from pingce.metrics.averages import Column, is_counted, settle_undefined, settled_weights, undefined_values
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.ranking import RankingMetric
 from pingce.metrics.ranking.base import Add
@@ -38,6 +38,7 @@ from pingce.run.view_policies import (
     refuse_expected,
     refuse_missing,
     view_key,
+    weightless,
     with_ties,
 )
 from pingce.scores.ranking import Held, RankingValue, TieSpread
@@ -109,6 +110,10 @@ class QueryViews(Views):
         """The value of each query that counts."""
 
     @abstractmethod
+    def list_weights(self, metric: RankingMetric, policies: Policies) -> Floats | None:
+        """How much each query counts by the weights of its items; NaN where none is worth anything, None where items weigh alike."""
+
+    @abstractmethod
     def size(self, policies: Policies) -> int:
         """How many queries and lists there are, judged or not."""
 
@@ -137,7 +142,7 @@ class QueryViews(Views):
 
     def _added_up(self, metric: RankingMetric, policies: Policies, values: Floats) -> tuple[float, list[Column]]:
         """The one number of all queries, and the columns that it was made of."""
-        weights, columns = self._weights_under(policies, metric.scope), list[Column]()
+        weights, columns = self._heavy(metric, policies), list[Column]()
 
         def add(summand: Floats) -> Column:
             columns.append(Column(summand, policies, weights))
@@ -151,6 +156,18 @@ class QueryViews(Views):
             view = self.view(policies, metric.scope)
             return [Column(part, policies) for part in metric.parts(view)]
         return self._added_up(metric, policies, self.values(metric, policies))[1]
+
+    def _heavy(self, metric: RankingMetric, policies: Policies) -> Floats | None:
+        """How much each query counts: by its own weight, and by those of its items."""
+        weights, own = self._weights_under(policies, metric.scope), self._weights_by_items(metric, policies)
+        if own is None or weights is None:
+            return weights if own is None else own
+        return own * weights
+
+    def _weights_by_items(self, metric: RankingMetric, policies: Policies) -> Floats | None:
+        """How much each query counts by the weights of its items; None where all count alike."""
+        weights = self.list_weights(metric, policies)
+        return None if weights is None or ((weights == 1) | np.isnan(weights)).all() else settled_weights(weights)
 
     def _weights_under(self, policies: Policies, scope: str) -> Floats | None:
         if self.weights is None:
@@ -173,17 +190,22 @@ class QueryViews(Views):
         if policies.undefined == "error" and len(undefined):
             raise undefined_values(request.name, len(undefined), queries.queries.take(undefined[:MOST_NAMED]).to_list())
         settled = settle_undefined(values, policies)
+        value, own = self.summary(metric, policies, values), self._weights_by_items(metric, policies)
+        if own is not None and not own.any():
+            raise weightless()
+        is_weighted = (metric, policies) in self.weighted
         return RankingValue(
             name=request.name,
             id=request.id,
             metric=metric,
             policies=policies,
-            value=self.summary(metric, policies, values),
+            value=value,
             column=Held(settled),
             count=int(is_counted(settled, policies).sum()),
             resolved=metric.resolved(self.view(policies, scope)),
             undefined=len(undefined),
-            weighted=(metric, policies) in self.weighted,
+            weighted=is_weighted and self.weights is not None,
+            list_weights=own if is_weighted else None,
             spread=self._spread(metric, policies),
             item_counts=metric.item_counts(self.view(policies, scope)),
         )
@@ -246,8 +268,12 @@ class ListTable(NamedTuple):
 
     def place(self, value: RankingValue) -> RankingValue:
         """Values of queries with a row for each list of the table; NaN where the metric does not look at it."""
-        column = np.full(self.size, np.nan)
-        column[self.row_of(value.metric, value.policies)] = value.per_query
+        rows = self.row_of(value.metric, value.policies)
+        column, weights = np.full(self.size, np.nan), np.zeros(self.size)
+        column[rows] = value.per_query
+        if value.list_weights is not None:
+            weights[rows] = value.list_weights
+            value = replace(value, list_weights=weights[self.rows])
         return replace(value, column=Held(column[self.rows]))
 
 
@@ -337,6 +363,10 @@ class EvidenceViews(QueryViews):
     def values(self, metric: RankingMetric, policies: Policies) -> Floats:
         values = self._values.pop((metric, view_key(policies)), None)
         return values_under(metric, self.view(policies, metric.scope), policies) if values is None else values
+
+    def list_weights(self, metric: RankingMetric, policies: Policies) -> Floats | None:
+        view = self.view(policies, metric.scope)
+        return None if view.evidence.weights is None else metric.list_weights(view)
 
     def prepare(self, metrics: Sequence[MetricRequest]) -> None:
         """Of many queries a stretch at a time: what metrics share of it is small, and is in the cache still."""

@@ -198,6 +198,7 @@ def between(rows: Rows, begin: int, end: int) -> Rows:
         value=rows.value[begin:end],
         whole=None if rows.whole is None else rows.whole[begin:end],
         subtopic=None if rows.subtopic is None else ids_between(rows.subtopic, begin, end),
+        weight=None if rows.weight is None else rows.weight[begin:end],
         source=replace(rows.source, place=(lambda row: place(begin + row)) if begin else place),
     )
 
@@ -212,6 +213,7 @@ def kept(rows: Rows, begin: int, end: int) -> Rows:
         value=some.value.copy(),
         whole=None if some.whole is None else some.whole.copy(),
         subtopic=None if rows.subtopic is None else rows.subtopic.take(places),
+        weight=None if some.weight is None else some.weight.copy(),
     )
 
 

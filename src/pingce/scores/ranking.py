@@ -84,6 +84,8 @@ class RankingValue(Value):
     "Whether query weights count in the value."
     spread: TieSpread | None
     "What the order of ties does to the value; None where it does nothing."
+    list_weights: NDArray[np.float64] | None = None
+    "How much each query of that table counts in the value by the weights of its items, where these have a say."
     item_counts: Mapping[str, int] = field(default_factory=dict)
     "Places and items that a metric of items looked at, and items that its tables do not know."
 
@@ -91,6 +93,18 @@ class RankingValue(Value):
     def per_query(self) -> NDArray[np.float64]:
         """The value of each query; NaN where it is undefined."""
         return self.column()
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether queries count differently in the value."""
+        return self.weighted or self.list_weights is not None
+
+    def weights_with(self, of_queries: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
+        """How much each query counts: by the weights of queries where these have a say, times those by items."""
+        of_queries = of_queries if self.weighted else None
+        if self.list_weights is None or of_queries is None:
+            return of_queries if self.list_weights is None else self.list_weights
+        return self.list_weights * of_queries
 
 
 class RankingScores(Scores):
@@ -107,6 +121,8 @@ class RankingScores(Scores):
     scoring: Mapping[str, str] = MappingProxyType({})
     "How scores were computed, where that was done here: similarity, precision, candidates."
 
+    weighs_items = False
+    "Whether the truth says how much its items weigh."
     catalog_size: int | None = None
     "How many items could be shown, where values are corrected to them."
 
@@ -227,12 +243,13 @@ class RankingScores(Scores):
         return texts
 
     def signed(self, value: Any) -> list[tuple[str, str | None]]:
-        """Whether pairs were excluded or queries weighted; of how many items candidates were drawn; and how scores were computed."""
+        """Whether pairs were excluded, or queries or items weighted; of how many items candidates were drawn; and how scores were computed."""
         excluded = self.excludes and self.counts["excluded"]
         size = None if value.policies.corrected == "none" else self.catalog_size
         return [
             ("exclude", "given" if excluded else None),
             ("query_weight", "given" if value.weighted else None),
+            ("item_weight", "given" if self.weighs_items else None),
             ("catalog", None if size is None else str(size)),
             *self.scoring.items(),
         ]
@@ -275,7 +292,7 @@ class RankingScores(Scores):
         value = self.find(name)
         if not value.metric.is_reading:
             refuse_no_query_values(value.metric, name)
-        if value.weighted:
+        if value.is_weighted:
             raise InputError(
                 f"{name}: queries are weighted; ask for the metric quantile(of={name},q=…), which knows the weights",
                 f"{name}：查询有权重；请使用指标 quantile(of={name},q=…)，它会计入权重",

@@ -217,6 +217,11 @@ def _unlike(metric: type[Metric], policies: type[PolicySet], choices: Mapping[st
     return lacking + [Text(f"says {name}, which it cannot have", f"写了它不可能有的 {name}") for name in strange]
 
 
+def is_weighted(signature: str) -> bool:
+    """Whether queries count differently in a value, by weights of their own or by those of their items."""
+    return any(part in signature.split("|") for part in ("query_weight:given", "item_weight:given"))
+
+
 _HINTS = {
     "labels": Text(
         "; give labels= as they were then, in that order (none: leave it out); explain calls them classes=",

@@ -114,7 +114,7 @@ def _with_intervals(
 def is_plain_mean(value: RankingValue) -> bool:
     """Whether a value is an unweighted mean over queries."""
     metric: Any = value.metric
-    return bool(metric.is_plain_mean()) and not value.weighted
+    return bool(metric.is_plain_mean()) and not value.is_weighted
 
 
 @dataclass(frozen=True, eq=False)

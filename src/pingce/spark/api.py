@@ -30,6 +30,7 @@ def evaluate_ranking(
     *,
     exclude: Any = None,
     query_weight: Any = None,
+    item_weight: str | None = None,
     ci: float | None = None,
     samples: int = 10_000,
     seed: int = 0,
@@ -52,7 +53,7 @@ def evaluate_ranking(
     or ranks, and `ties="order"` or `duplicates="first"` are refused. `scores.per_query` is a Spark data
     frame, made on the executors when it is used: only sums come to the driver.
 
-    `exclude` is a data frame of pairs, which meet the run's rows on the executors. With `ci`, `query_weight` or `by` (a data frame
+    `exclude` is a data frame of pairs, which meet the run's rows on the executors. With `ci`, `query_weight`, `item_weight` or `by` (a data frame
     with a row per query, or what the local call takes; not "popularity") the values of each query come to the driver, 8 bytes a metric.
     With metrics of items the first places of all lists come to the driver, where `train`, `catalog`, `items` and `reference` are (data frames, or what the local
     call takes): about 20 bytes a place, down to the deepest k.
@@ -62,7 +63,7 @@ def evaluate_ranking(
         metrics,
         convention=convention,
         policies=policies,
-        reading=Reading(columns),
+        reading=Reading(columns, item_weight=item_weight),
         intervals=Intervals(ci, samples, seed),
         slice_ci=0.95 if ci is None else ci,
         min_n=min_n,

@@ -35,7 +35,8 @@ def ranking_intervals(
     values: Mapping[str, RankingValue], summands: Summands, weights: Floats | None, resampling: Resampling
 ) -> dict[str, RankingValue]:
     """The values with their intervals: means share the draws, as those of a comparison do; `weights` are of all queries."""
-    shared = {name: value for name, value in values.items() if _is_averaged(value) and is_of_all(value)}
+    averaged = {name: value for name, value in values.items() if _is_averaged(value) and is_of_all(value)}
+    shared = {name: value for name, value in averaged.items() if value.list_weights is None}
     plain = [name for name, value in shared.items() if not value.weighted]
     weighted = [name for name, value in shared.items() if value.weighted]
     done: dict[str, RankingValue] = {}
@@ -81,7 +82,7 @@ def _other_value(value: RankingValue, summands: Summands, resampling: Resampling
 
 
 def _weights(value: RankingValue, column: Column) -> Floats | None:
-    return column.weights if value.weighted else None
+    return column.weights if value.is_weighted else None
 
 
 def _with_ends(value: RankingValue, ends: Interval, method: str | None) -> RankingValue:

@@ -20,8 +20,8 @@ RANKING = Task(
     sides=Text("qrels and a run", "qrels 与预测的排序"),
     of_rows=False,
     example="ndcg@10",
-    marks=("query", "grades", "judged", "exclude", *BACKGROUND, "columns", "data"),
+    marks=("query", "grades", "judged", "exclude", "item_weight", *BACKGROUND, "columns", "data"),
     predictions=(),
-    signed_data=("exclude", "query_weight", "catalog", "similarity", "precision", "candidates"),
+    signed_data=("exclude", "query_weight", "item_weight", "catalog", "similarity", "precision", "candidates"),
     parts={"policies": "evidence.policies:Policies", "evaluator": "run.evaluators.ranking:RankingEvaluator"},
 )

@@ -15,11 +15,13 @@ from pingce.evidence import soundness as sound
 from pingce.evidence.items.heads import PLACE_COLUMNS, WHOLE, ListHeads, numbered
 from pingce.evidence.ranking.evidence import ARROW_VERSION, HIT_COLUMNS, QUERY_COLUMNS, RankingEvidence, Tally
 from pingce.evidence.ranking.intents import INTENT_COLUMNS, Intents
+from pingce.evidence.ranking.item_weights import WEIGHT_COLUMNS, ItemWeights
 from pingce.evidence.ranking.truth_index import offsets
 from pingce.evidence.soundness import demand
 from pingce.inputs.arrow import array_of
 
 _PLACES = sound.Column("int32", (sound.COUNT,))
+_WEIGHTS = sound.Column("float64", (sound.FINITE, sound.NOT_NEGATIVE))
 _GRADES = sound.Column("float64", (sound.FINITE, sound.GRADE))
 _LISTS = {name: _PLACES for name in HIT_COLUMNS if name != "grade"} | {"grade": _GRADES, "judged": _GRADES}
 _QUERIES = {name: sound.Column("int64", (sound.COUNT,)) for name in QUERY_COLUMNS} | {"answered": sound.Column("bool")}
@@ -42,6 +44,9 @@ def to_arrow(evidence: RankingEvidence) -> pa.Table:
         columns |= {
             f"intent_{name}": lists(at, getattr(intents, name)) for name, at in zip(INTENT_COLUMNS, begin, strict=True)
         }
+    if (weights := evidence.weights) is not None:
+        columns["weight_hit"] = lists(evidence.hit_begin, weights.hit)
+        columns["weight_judged"] = lists(evidence.judged_begin, weights.judged)
     about: dict[str, str] = {}
     if (heads := evidence.heads) is not None:
         columns |= {f"place_{name}": lists(heads.begin, getattr(heads, name)) for name in PLACE_COLUMNS[1:]}
@@ -74,7 +79,8 @@ def from_arrow(table: pa.Table) -> RankingEvidence:
         tally=Tally(**sound.checked_json(about.get("tally"), dict.fromkeys(Tally._fields, sound.WHOLE), "tally")),
         **columns,
     )
-    evidence = replace(evidence, intents=_intents(table, evidence), heads=_heads(table, about.get("depth"), evidence))
+    evidence = replace(evidence, intents=_intents(table, evidence), weights=_weights(table, evidence))
+    evidence = replace(evidence, heads=_heads(table, about.get("depth"), evidence))
     alike = all(np.array_equal(begin[name], evidence.hit_begin) for name in HIT_COLUMNS)
     demand(alike, "the columns of hits differ in length", "命中各列长度不同")
     _refuse_unsound(evidence)
@@ -114,6 +120,22 @@ def _intents(table: pa.Table, evidence: RankingEvidence) -> Intents | None:
             np.array_equal(highest, evidence.grade), "a grade is not the highest of its item", "等级不是条目的最高等级"
         )
     return intents
+
+
+def _weights(table: pa.Table, evidence: RankingEvidence) -> ItemWeights | None:
+    """The weights of items of a table that has them."""
+    begins = {
+        f"weight_{name}": begin
+        for name, begin in zip(WEIGHT_COLUMNS, (evidence.hit_begin, evidence.judged_begin), strict=True)
+    }
+    if not any(name in table.column_names for name in begins):
+        return None
+    for name, begin in begins.items():
+        demand(
+            np.array_equal(_begin(table, name), begin), "the columns of weights differ in length", "权重各列长度不同"
+        )
+    columns = (sound.checked_column(compute.list_flatten(table.column(name)), name, _WEIGHTS) for name in begins)
+    return ItemWeights(*columns)
 
 
 def _heads(table: pa.Table, depth: str | None, evidence: RankingEvidence) -> ListHeads | None:

@@ -42,6 +42,7 @@ def completed(evidence: RankingEvidence, unjudged: str) -> RankingEvidence:
         judged_begin=judged_begin,
         top_grade=max(evidence.top_grade, grade) if unjudged == "best" else evidence.top_grade,
         intents=None,
+        weights=None,
     )
 
 

@@ -14,6 +14,7 @@ from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.evidence import HIT_COLUMNS, QUERY_COLUMNS, RankingEvidence, Tally, no_evidence
 from pingce.evidence.ranking.faults import not_a_number, repeated, too_long
 from pingce.evidence.ranking.intents import judged_items
+from pingce.evidence.ranking.item_weights import resolve_weights, weighed_items
 from pingce.evidence.ranking.overlap import comparable_ids, named_alike, refuse_no_overlap, refuse_unplaced
 from pingce.evidence.ranking.reference import Findings, reference_evidence
 from pingce.evidence.ranking.truth_index import IdIndex
@@ -75,13 +76,18 @@ def evidence_piece(
     run = replace(run, value=scores_as_compared(run, policies.score_type))
     if depth and not len(truth):
         return _unjudged_piece(run, policies, exclude=exclude, threads=threads, depth=depth)
-    every, intents = truth, None
-    if truth.subtopic is None or not len(truth):
+    every, intents, weights = truth, None, None
+    if (truth.subtopic is None and truth.weight is None) or not len(truth):
         parts = _compute(truth, run, exclude, policies, depth=depth, threads=threads)
-    else:
+    elif truth.subtopic is not None:
         items = judged_items(truth, truth.subtopic, policies.duplicates)
         truth = items.rows
         parts, intents = items.resolve(_compute(items.places(), run, exclude, policies, depth=depth, threads=threads))
+    else:
+        items = weighed_items(truth, policies.duplicates)
+        truth = items.rows
+        parts = _compute(items.places(), run, exclude, policies, depth=depth, threads=threads)
+        parts, weights = resolve_weights(items, parts)
     refuse_faults(parts, run, policies, every)
     extra: NDArray[np.int64] = parts["extra_rows"]
     if policies.extra == "error" and len(extra) and (len(truth) or not depth):
@@ -90,7 +96,7 @@ def evidence_piece(
             f"{row.en}: {len(extra)} queries of the run have no judgements; extra=ignore leaves them out",
             f"{row.zh}：预测中有 {len(extra)} 个查询没有标注；extra=ignore 可忽略它们",
         )
-    evidence = replace(_evidence(truth, run, parts), intents=intents)
+    evidence = replace(_evidence(truth, run, parts), intents=intents, weights=weights)
     if parts.get("heads") is not None:
         return replace(evidence, heads=list_heads(run, parts["heads"], depth)), extra
     if depth:
@@ -143,7 +149,8 @@ def with_own_items(exclude: Rows | None, rows: Rows, queries: Ids) -> Rows | Non
     """Also each of some queries with the item of the same id: corpora whose documents serve as queries return them first."""
     if rows.query.integers != rows.item.integers or not len(queries):
         return exclude
-    pairs = replace(rows, query=queries, item=queries, value=np.ones(len(queries)), whole=None, subtopic=None)
+    ones = np.ones(len(queries))
+    pairs = replace(rows, query=queries, item=queries, value=ones, whole=None, subtopic=None, weight=None)
     if exclude is None:
         return pairs
     query, item = (concatenate([getattr(exclude, part), getattr(pairs, part)]) for part in ("query", "item"))

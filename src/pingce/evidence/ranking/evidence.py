@@ -16,6 +16,7 @@ from pingce.evidence.items.counters import ItemCounters
 from pingce.evidence.items.heads import ListHeads
 from pingce.evidence.policies import Relevant
 from pingce.evidence.ranking.intents import Intents
+from pingce.evidence.ranking.item_weights import ItemWeights
 from pingce.evidence.ranking.truth_index import gathered, offsets, starts
 from pingce.evidence.ranking.view import RankingView
 from pingce.inputs import Ids
@@ -87,6 +88,8 @@ class RankingEvidence:
     "What the lists show, where they were counted and dropped."
     intents: Intents | None = None
     "The subtopics of judged items, where the truth tells them apart."
+    weights: ItemWeights | None = None
+    "What judged items weigh, where the truth says so."
 
     def __len__(self) -> int:
         return len(self.returned)
@@ -118,6 +121,7 @@ class RankingEvidence:
             judged=self.judged[judged],
             heads=None if self.heads is None else self.heads.select(places),
             intents=None if self.intents is None else self.intents.select(hits, judged),
+            weights=None if self.weights is None else self.weights.select(hits, judged),
             **{name: getattr(self, name)[places] for name in QUERY_COLUMNS},
             **{name: getattr(self, name)[hits] for name in HIT_COLUMNS},
         )
@@ -141,14 +145,17 @@ class RankingEvidence:
             by_order=by_order,
             grade=self.grade[kept],
             intents=None if self.intents is None else self.intents.of_hits(kept),
+            weights=None if self.weights is None else self.weights.of_hits(kept),
         )
 
     def of_returned(self) -> RankingEvidence:
         """The same where nothing but returned items is judged, as tools see it that know only lists."""
-        query = self.query_of_hit
-        order = np.lexsort((-self.grade, query))
+        query, weights = self.query_of_hit, self.weights
+        order = np.lexsort((-self.grade, query) if weights is None else (-weights.hit, -self.grade, query))
+        weights = None if weights is None else ItemWeights(weights.hit, weights.hit[order])
         intents = None if self.intents is None else self.intents.of_returned(query, self.judged_begin, self.hit_begin)
-        return replace(self, judged_begin=self.hit_begin, judged=self.grade[order], intents=intents)
+        judged = self.grade[order]
+        return replace(self, judged_begin=self.hit_begin, judged=judged, intents=intents, weights=weights)
 
     def cut(self, depth: int) -> RankingEvidence:
         """The evidence of the best `depth` items of each list (trec_eval -M).
@@ -170,6 +177,7 @@ class RankingEvidence:
             grade=self.grade[kept],
             heads=None if self.heads is None else self.heads.cut(depth),
             intents=None if self.intents is None else self.intents.of_hits(kept),
+            weights=None if self.weights is None else self.weights.of_hits(kept),
         )
 
     def merge(self, other: RankingEvidence) -> RankingEvidence:
@@ -205,10 +213,15 @@ class RankingEvidence:
                 )
             pairs = order[np.flatnonzero(repeated) - 1], order[repeated]
             ours, theirs = (_chosen(pieces, queries, places) for places in pairs)
-            columns = ((ours.judged_begin, theirs.judged_begin), (ours.judged, theirs.judged))
+            columns: list[tuple[NDArray[Any], NDArray[Any]]] = [
+                (ours.judged_begin, theirs.judged_begin),
+                (ours.judged, theirs.judged),
+            ]
             intents = ours.intents is theirs.intents or (
                 ours.intents is not None and ours.intents.same_judgements(theirs.intents)
             )
+            if ours.weights is not None and theirs.weights is not None:
+                columns.append((ours.weights.judged, theirs.weights.judged))
             if not intents or not all(np.array_equal(*pair) for pair in columns):
                 raise InputError(
                     "the two pieces have different judgements of the same queries; evaluate both against one truth",
@@ -267,9 +280,13 @@ def _chosen(pieces: Sequence[RankingEvidence], queries: Ids, places: NDArray[np.
     intents = Intents.joined([(piece.intents, len(piece.judged)) for piece in pieces])
     if intents is not None and hits is not None and judged is not None:
         intents = intents.select(hits, judged)
+    weights = ItemWeights.joined([(piece.weights, len(piece.judged)) for piece in pieces])
+    if weights is not None and hits is not None and judged is not None:
+        weights = weights.select(hits, judged)
     return RankingEvidence(
         queries=queries.take(places),
         intents=intents,
+        weights=weights,
         background=next((piece.background for piece in pieces if piece.background is not None), None),
         heads=ListHeads.joined(heads) if heads else None,
         counters=None,

@@ -147,6 +147,7 @@ def _rows_at(rows: Rows, places: NDArray[Any] | slice, ids_at: Callable[[Ids], I
         source=replace(rows.source, place=place),
         whole=None if rows.whole is None else rows.whole[places],
         subtopic=None if rows.subtopic is None else ids_at(rows.subtopic),
+        weight=None if rows.weight is None else rows.weight[places],
     )
 
 

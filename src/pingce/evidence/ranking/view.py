@@ -108,7 +108,10 @@ class RankingView:
         order = np.arange(len(e.block))
         # Where no order is meant, tied hits stand by grade: what is summed over them has the same bits whatever their ids are.
         place = -e.grade if self.expected else self._place_in_block
-        order[tied] = tied[np.lexsort((place[tied], e.above[tied], e.query_of_hit[tied]))]
+        keys: tuple[NDArray[Any], ...] = (place[tied], e.above[tied], e.query_of_hit[tied])
+        if self.expected and e.weights is not None:
+            keys = (-e.weights.hit[tied], *keys)
+        order[tied] = tied[np.lexsort(keys)]
         return order
 
     @cached_property
@@ -175,6 +178,26 @@ class RankingView:
     def relevant(self) -> Mask:
         """Which hits are relevant."""
         return self.is_relevant(self.grade)
+
+    @cached_property
+    def item_weight(self) -> Floats | None:
+        """What each hit weighs, where the truth says so; None where all weigh alike."""
+        weights = self.evidence.weights
+        return None if weights is None else self.arranged(weights.hit)
+
+    def weighed(self, of_hits: Floats) -> Floats:
+        """A column of hits times what each weighs; as it is where all weigh alike."""
+        return of_hits if self.item_weight is None else of_hits * self.item_weight
+
+    def weighed_judged(self, of_judged: Floats) -> Floats:
+        """The same of judged items."""
+        weights = self.evidence.weights
+        return of_judged if weights is None else of_judged * weights.judged
+
+    def sum_judged(self, of_judged: Floats) -> Floats:
+        """Per query, the sum over its judged items, added up one after another, best grade first."""
+        total: Floats = np.bincount(self.judged_query, of_judged, len(self)).astype(np.float64, copy=False)
+        return total
 
     @cached_property
     def judged_query(self) -> Ints:

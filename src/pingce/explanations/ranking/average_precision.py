@@ -11,6 +11,7 @@ from pingce.explanations.frame import explains
 from pingce.explanations.ranking import tied
 from pingce.explanations.ranking.lesson import NONE_RELEVANT, Lesson, so_far, sum_line
 from pingce.explanations.ranking.precision_recall import fraction, hits_line, relevant_line, smaller
+from pingce.explanations.tables import Cells
 from pingce.metrics.ranking.average_precision import (
     FLOOR,
     AveragePrecision,
@@ -66,6 +67,10 @@ def average_precision(metric: AveragePrecision, lesson: Lesson) -> Derivation:
     if view.expected and metric.norm == "hits":
         return tied.over_hits(metric, lesson)
     steps, total = (tied.precision_sum_steps if view.expected else _precision_sum_steps)(metric, lesson)
+    if view.item_weight is not None:
+        norm = float(view.sum_judged(view.weighed_judged(metric.judged_worth(view)))[0])
+        words = Text("weights of all relevant items, returned or not", "全部相关条目的权重之和，返回与否均计入")
+        return fraction([*steps, Line("norm", "Σ w", words, (), norm)], total, norm)
     k = lesson.n if metric.k is None else metric.k
     relevant, least, shortest = relevant_line(lesson), (lesson.total, k), (lesson.total, lesson.n, k)
     hits = float(view.hits_within(metric.k)[0])
@@ -90,18 +95,24 @@ def _precision_at_depths(k: int, lesson: Lesson) -> Derivation:
     return fraction([grid, sums, Line("norm", "k", Text("k itself", "k 本身"), (), k)], total, k)
 
 
-def _precision_sum_steps(metric: AveragePrecision, lesson: Lesson) -> tuple[list[Step], float]:
+def _precision_sum_steps(metric: AveragePrecision | YetAnotherAP, lesson: Lesson) -> tuple[list[Step], float]:
     """The list with the precision at each hit, and their sum."""
     view, top = lesson.view, lesson.top(metric.k)
     hits = view.running(view.relevant)
     counted = view.relevant if metric.k is None else view.relevant & (view.rank <= metric.k)
     precisions = hits / view.rank * counted
-    terms, total = top.cells(precisions, 0.0), float(view.sum(precisions)[0])
-    grid = top.grid(
+    weighed = view.weighed(precisions) if metric.weighs_items else precisions
+    terms, total = top.cells(weighed, 0.0), float(view.sum(weighed)[0])
+    columns: list[Cells] = [
         ("hits", "h_i", top.where_relevant(top.cells(hits, None))),
-        ("precision", "h_i / i", top.where_relevant(terms)),
-        so_far(terms),
-    )
+        ("precision", "h_i / i", top.where_relevant(top.cells(precisions, 0.0))),
+    ]
+    if weighed is not precisions:
+        columns += [
+            *top.item_weights(),
+            ("term", Text("weight · h_i / i", "权重 · h_i / i"), top.where_relevant(terms)),
+        ]
+    grid = top.grid(*columns, so_far(terms))
     return [grid, sum_line("sum", "Σ", top.at_hits(terms), total)], total
 
 
@@ -125,7 +136,7 @@ def geometric_mean(inner: Derivation, key: str, name: str) -> Derivation:
 @explains(YetAnotherAP)
 def yet_another(_: YetAnotherAP, lesson: Lesson) -> Derivation:
     """The sum of the precisions, against what it lacks."""
-    steps, total = _precision_sum_steps(AveragePrecision(), lesson)
+    steps, total = _precision_sum_steps(YetAnotherAP(), lesson)
     odds = (1.0 + total) / (1.0 + lesson.total - total)
     numbers = (total, lesson.total, total)
     return Derivation([*steps, relevant_line(lesson)], "ln((1 + {}) / (1 + {} − {}))", numbers, math.log(odds))

@@ -49,6 +49,11 @@ def explain(inputs: ExplainInputs, request: MetricRequest, policies: Policies) -
 
 
 def _read_rows(inputs: ExplainInputs) -> RankingInputs:
+    if inputs.grades is not None and inputs.reading.weighs_items:
+        raise InputError(
+            "item_weight= names a column of qrels, and bare grades have none; give qrels and a run",
+            "item_weight= 是 qrels 中的一列，而直接给出的等级没有列；请给出 qrels 与预测",
+        )
     if inputs.grades is not None:
         return bare_list(inputs.grades, inputs.judged)
     tables = {name: getattr(inputs, name) for name in BACKGROUND}
@@ -190,7 +195,8 @@ def _spread(metric: RankingMetric, lesson: Lesson) -> list[Text]:
         return []
     mean = None if ends.mean is None else float(ends.mean[0])
     spread = TieSpread(1, float(ends.low[0]), float(ends.high[0]), mean)
-    if not metric.is_bounded_by_grades():
+    is_weighed = metric.weighs_items and evidence.weights is not None
+    if is_weighed or not metric.is_bounded_by_grades():
         en, zh = spread.told(bounded=False)
         return [Text(f"Ties matter: the value {en}.", f"并列会影响结果：数值{zh}。")]
     low, high = sorted((spread.worst, spread.best))

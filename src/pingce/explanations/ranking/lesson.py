@@ -25,6 +25,7 @@ RANK = ("rank", Text("rank", "名次"))
 ITEM = ("item", Text("item", "条目"))
 GRADE = ("grade", Text("grade", "等级"))
 RELEVANT = ("relevant", Text("relevant", "相关"))
+WEIGHT = ("weight", Text("weight", "权重"))
 SHARE = ("share", Text("share of orders within k", "落在前 k 的比例"))
 NONE_RELEVANT = Text("0, since none is relevant", "0，因为没有相关条目")
 _SHORT_SUM = 8
@@ -98,6 +99,11 @@ class Top:
         else:
             weights = weights_at(of_rank, np.array([row.rank for row in self.rows]))
         return [float(weight) for weight in weights]
+
+    def item_weights(self) -> list[Cells]:
+        """A column of what each item weighs, where the truth says so."""
+        weights = self.lesson.view.item_weight
+        return [] if weights is None else [(*WEIGHT, self.cells(weights, None))]
 
     def shares(self) -> list[Any]:
         """The share of orders in which each row stands within k."""

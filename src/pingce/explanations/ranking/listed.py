@@ -57,6 +57,8 @@ class Lists:
     "The column of what the run gave: scores, ranks, or nothing but the order."
     subtopics: Mapping[Id, Mapping[str, float]] = field(default_factory=dict)
     "The grades of each judged item by subtopic, where the truth tells them apart."
+    weights: Mapping[Id, float] = field(default_factory=dict)
+    "What each judged item weighs, where the truth says so."
 
     @staticmethod
     def subtopic_order(name: str) -> tuple[int, str]:
@@ -112,6 +114,7 @@ def lists_of(
     truth = _merged(query, truth, policies.duplicates)
     judgements = _without_repeats(_entries(query, truth, truth.value), policies.duplicates)
     judged = {entry.item: entry.key[1] for entry in judgements}
+    weights = {} if truth.weight is None else {entry.item: float(truth.weight[entry.row]) for entry in judgements}
     without = _excluded(query, truth, exclude)
     if policies.identical == "drop" and truth.query.integers == truth.item.integers:
         without.add(query)
@@ -127,7 +130,7 @@ def lists_of(
     unjudged = [entry.item for entry in kept if judged.get(entry.item, -1.0) < 0]
     if policies.unjudged != "zero":
         judged |= dict.fromkeys(unjudged, grade_of_unjudged(policies.unjudged, top_grade))
-    items = _placed(_ordered(kept, judged, policies.ties), run, judged, policies)
+    items = _placed(_ordered(kept, judged, policies.ties, weights), run, judged, policies)
     if policies.judged == "list":
         listed = {entry.item for entry in kept}
         judged = {item: grade for item, grade in judged.items() if item in listed}
@@ -136,7 +139,7 @@ def lists_of(
     same_ranks = run.meaning == "rank" and all(row.score == row.rank for row in items)
     score = None if same_ranks else _SCORES.get(run.meaning)  # ranks that are the ranks anyway say nothing
     taken = before - len(kept) if policies.judged_only == "yes" else len(unjudged)
-    return Lists(tuple(items), tuple(best_first), excluded, taken, score, subtopics)
+    return Lists(tuple(items), tuple(best_first), excluded, taken, score, subtopics, weights)
 
 
 def _merged(query: Id, truth: Rows, duplicates: str) -> Rows:
@@ -188,12 +191,13 @@ def _without_repeats(entries: list[_Entry], policy: str) -> list[_Entry]:
     return sorted(chosen.values(), key=attrgetter("row"))
 
 
-def _ordered(entries: list[_Entry], judged: dict[Id, float], ties: str) -> list[_Entry]:
-    """By score; equal scores by policy, and where no order is meant by grade. An unjudged item counts as grade 0, and as less than a judged one."""
+def _ordered(entries: list[_Entry], judged: dict[Id, float], ties: str, weights: Mapping[Id, float]) -> list[_Entry]:
+    """By score; equal scores by policy, and where no order is meant by grade and weight. An unjudged item counts as grade 0, and as less than a judged one."""
 
-    def merit(entry: _Entry) -> tuple[int, float]:
+    def merit(entry: _Entry) -> tuple[int, float, float]:
         grade = judged.get(entry.item)
-        return (1, 0.0) if grade is None else (2, grade) if grade >= 0 else (0, grade)
+        weight = weights.get(entry.item, 0.0) if ties == "expected" else 0.0
+        return (1, 0.0, 0.0) if grade is None else (2, grade, weight) if grade >= 0 else (0, grade, weight)
 
     order = entries
     if ties != "order":

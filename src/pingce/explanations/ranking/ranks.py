@@ -61,10 +61,14 @@ def adjusted_mean_rank(_: AdjustedMeanRankIndex, lesson: Lesson) -> Derivation:
 def grade_weighted_rank(metric: GradeWeightedRank, lesson: Lesson) -> Derivation:
     """Grades times ranks, over the sum of grades."""
     view, top = lesson.view, lesson.top(None)
-    grades = np.maximum(view.grade, 0.0)
+    grades = view.weighed(np.maximum(view.grade, 0.0))
     terms, (total, whole) = top.cells(grades * ranks(view), 0.0), (float(each[0]) for each in metric.sums(view))
     name = Text("grade · mean rank", "等级 · 平均名次") if view.expected else Text("grade · rank", "等级 · 名次")
-    grid = top.terms_grid(terms, ("term", name, terms))
-    lines = sum_line("sum", "Σ g·i", terms, total), sum_line("grades", "Σ g", top.cells(grades, 0.0), whole)
+    worth = "g"
+    if view.item_weight is not None:
+        name, worth = Text(f"weight · {name.en}", f"权重 · {name.zh}"), "w·g"
+    grid = top.terms_grid(terms, *top.item_weights(), ("term", name, terms))
+    cells = top.cells(grades, 0.0)
+    lines = sum_line("sum", f"Σ {worth}·i", terms, total), sum_line("grades", f"Σ {worth}", cells, whole)
     notes = (_MICRO,) if metric.mode == "micro" else ()
     return Derivation((grid, *lines), "{} / {}", (total, whole), total / whole, notes)

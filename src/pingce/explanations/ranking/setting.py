@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isnan
 from typing import TYPE_CHECKING
 
 from pingce.base.text import Text, counted
@@ -54,6 +55,8 @@ def setting(metric: RankingMetric, lesson: Lesson) -> Iterator[Text]:
         yield Text(f"Unjudged items {en} ({choice}): {count} of them.", f"未标注的条目{zh}（{choice}）：{count} 个。")
     if policies.judged == "list":
         yield Text("Only items of the list are judged (judged=list).", "只计列表中条目的标注（judged=list）。")
+    if lesson.view.evidence.weights is not None:
+        yield _weight(float(metric.list_weights(lesson.view)[0]))
     if any(row.block > 1 for row in lesson.lists.items):
         (en, zh), ties = _TIES[policies.ties], f"ties={policies.ties}"
         yield Text(f"Equal scores stand {en} ({ties}).", f"同分条目{zh}（{ties}）。")
@@ -74,6 +77,19 @@ def _removed(lesson: Lesson) -> Iterator[Text]:
         yield Text(f"Repeated rows removed ({policy}): {repeats}.", f"去掉重复的行（{policy}）：{repeats} 行。")
     if (kind := policies.score_type) != "given":
         yield Text(f"Scores are compared as {kind}.", f"分数先取为 {kind} 再比较。")
+
+
+def _weight(weight: float) -> Text:
+    """How much the list counts among others, by the weights of its items."""
+    if isnan(weight):
+        return Text(
+            "Items have weights (item_weight), and none of these is worth anything: the list counts as much as others on average.",
+            "条目有权重（item_weight），而此处没有条目有价值：该列表按其他列表的平均权重计入平均。",
+        )
+    return Text(
+        f"Items have weights (item_weight): in the mean over queries this list counts {weight:.6g}, the mean weight of its judged items by what each is worth.",
+        f"条目有权重（item_weight）：对查询求平均时，该列表计 {weight:.6g}，即其已标注条目按价值计的平均权重。",
+    )
 
 
 _SHOWN_ELSEWHERE = ("gain", "discount", "ideal")

@@ -79,6 +79,10 @@ def precision_sum_steps(metric: AveragePrecision, lesson: Lesson) -> tuple[list[
         return tied.precision_sum(above, size, hits, before, tied.slots_within(above, size, k))
 
     steps, terms = block_steps(lesson, k, part, _PRECISIONS)
+    weights = tied.tie_blocks(lesson.view).weight
+    if weights is not None:
+        terms = [term * weight for term, weight in zip(terms, weights.tolist(), strict=True)]
+        steps.append(_grid(lesson, k, ("weight", Text("mean weight", "平均权重"), weights.tolist())))
     total = float(tied.expected_precision_sum(lesson.view, k)[0])
     return [*steps, sum_line("sum", "Σ", terms, total)], total
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pingce.base.errors import InputError
 from pingce.base.records import dataclass
 from pingce.base.text import Text
-from pingce.inputs.columns import PAIR_ROLES, Meaning, Reading, Role
+from pingce.inputs.columns import ITEM_WEIGHT, PAIR_ROLES, Meaning, Reading, Role
 from pingce.inputs.early import RUN_PLACES
 from pingce.inputs.files import File
 from pingce.inputs.names import KNOWN, VALUES, column_words, counts_column, wants_no_number
@@ -38,6 +38,8 @@ class Shape:
     "Names of columns that the caller gave for either table, and that this one, without a header, cannot have."
     subtopic: int | None = None
     "The field of the subtopic, where it is read."
+    weight: int | None = None
+    "The field of the weight of the item, likewise."
 
 
 QRELS = Shape(0, 2, 3, 4, True, "given", "query 0 item grade")
@@ -148,8 +150,9 @@ def _counted(file: File, words: Mapping[str, str], count: int) -> Shape:
         query = item = places.get("query", places.get("item", begins.query))
     kind = next((part for part in VALUES[file.role] if part in places), None)
     value, meaning = (places[kind], _MEANINGS[kind]) if kind else _value_unsaid(file, usual, words)
-    subtopic = places.get("subtopic")
-    if len({query, item, value}) < (2 if is_alone else 3) or subtopic in (query, item, value):
+    subtopic, weight = places.get("subtopic"), places.get(ITEM_WEIGHT)
+    beside = [place for place in (subtopic, weight) if place is not None]
+    if len({query, item, value, *beside}) < (2 if is_alone else 3) + len(beside):
         roles = ", ".join(f"{part}={word}" for part, word in words.items())
         raise InputError(
             f"{file.path}: one column cannot play two roles ({roles}); count the query, the item and the number each, "
@@ -157,11 +160,13 @@ def _counted(file: File, words: Mapping[str, str], count: int) -> Shape:
             f"{file.path}：一列不能有两个角色（{roles}）；请分别指明查询、条目和数值的列，例如 {file.role}.query=1,{file.role}.item=2",
         )
     exact = count <= MOST_FIELDS and (usual is None or usual.exact)
-    fields = count if exact else 1 + max(place for place in (query, item, value) if place < MOST_FIELDS)
+    fields = count if exact else 1 + max(place for place in (query, item, value, *beside) if place < MOST_FIELDS)
     parts = {"query": query, "item": item} | ({kind or "value": value} if value < MOST_FIELDS else {})
     parts |= {} if subtopic is None else {"subtopic": subtopic}
+    parts |= {} if weight is None else {ITEM_WEIGHT: weight}
     layout = ", ".join(f"{part}={place + 1}" for part, place in parts.items())
-    return Shape(query, item, min(value, fields), fields, exact, meaning, layout, True, subtopic=subtopic)
+    number = min(value, fields)
+    return Shape(query, item, number, fields, exact, meaning, layout, True, subtopic=subtopic, weight=weight)
 
 
 _MEANINGS: dict[str, Meaning] = {"grade": "given", "score": "given", "rank": "rank", "weight": "given"}

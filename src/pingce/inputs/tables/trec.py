@@ -15,7 +15,7 @@ from pingce.base.text import Text
 from pingce.inputs.columns import Reading, Rows, Source
 from pingce.inputs.files import File
 from pingce.inputs.ids import StringIds
-from pingce.inputs.names import subtopic_note
+from pingce.inputs.names import subtopic_note, weight_note
 from pingce.inputs.tables.base import Chunked, Read
 from pingce.inputs.tables.shapes import PAIRS, QRELS, RUN, Shape, printable, shape_of
 from pingce.inputs.tables.text import Part, TextParts
@@ -79,7 +79,12 @@ def read_trec(file: File, reading: Reading) -> Rows:
 
     notes, comments = _layout_notes(file, shape), columns["comments"]
     source = Source(file.name, place, notes, untyped_ids=True, comments=comments)
-    return Rows(query, item, value, source, shape.meaning, subtopic=_subtopics(file, shape, reading.threads))
+    rows = Rows(query, item, value, source, shape.meaning, subtopic=_subtopics(file, shape, reading.threads))
+    if shape.weight is None:
+        return rows
+    from pingce.inputs.item_weights import weighed
+
+    return weighed(rows, _parsed(file, replace(shape, value=shape.weight), reading.threads)["value"])
 
 
 def _subtopics(file: File, shape: Shape, threads: int | None) -> StringIds | None:
@@ -170,6 +175,8 @@ def _layout_notes(file: File, shape: Shape) -> tuple[Text, ...]:
     notes = [Text(f"{file.name.en}: {shape.layout}", f"{file.name.zh}：{shape.layout}")] if shape.is_told else []
     if shape.subtopic is not None:
         notes.append(subtopic_note(file.name, str(shape.subtopic + 1)))
+    if shape.weight is not None:
+        notes.append(weight_note(file.name, str(shape.weight + 1)))
     if shape.unused:
         names, first = ", ".join(shape.unused), shape.unused[0].partition("=")[0]
         notes.append(

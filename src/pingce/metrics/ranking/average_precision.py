@@ -123,6 +123,7 @@ class AveragePrecision(RankingMetric):
 
     name = "ap"
     of_rank = True
+    weighs_items = True
     aliases = ("map", "average_precision")
     title = Text("Average precision (MAP)", "平均精度（MAP）")
     about = about(
@@ -167,7 +168,12 @@ class AveragePrecision(RankingMetric):
         return self.norm != "hits" or self.k is None
 
     def tied_worth(self, view: RankingView) -> Floats:
-        return view.relevant.astype(np.float64)
+        return view.weighed(view.relevant.astype(np.float64))
+
+    @property
+    def takes_item_weight(self) -> bool:
+        """Only R is known with weights: their sum over relevant items."""
+        return self.norm == "relevant"
 
     def values(self, view: RankingView) -> Floats:
         if self.norm == "depths" and self.k is not None:
@@ -180,7 +186,9 @@ class AveragePrecision(RankingMetric):
         else:
             counted = view.relevant if self.k is None else view.relevant & (view.rank <= self.k)
             precision = view.remember("precision at hits", lambda: view.running(view.relevant) / view.rank)
-            total = view.sum(precision * counted)
+            total = view.sum(view.weighed(precision * counted))
+        if view.item_weight is not None:
+            return ratio(total, view.sum_judged(view.weighed_judged(self.judged_worth(view))), no_relevant(view))
         k, hits = view.cutoff(self.k), view.relevant_count
         if self.norm == "hits":
             norm = view.hits_within(self.k)
@@ -197,10 +205,12 @@ class AveragePrecision(RankingMetric):
         if self.norm == "depths" and self.k is not None:
             return sum(ranked.hits(depth) / depth for depth in range(1, self.k + 1)) / self.k
         hits, total = 0, 0.0
-        for rank, grade in enumerate(ranked.top(self.k), 1):
+        for rank, (grade, weight) in enumerate(ranked.items(self.k), 1):
             if ranked.is_relevant(grade):
                 hits += 1
-                total += hits / rank
+                total += hits / rank * weight
+        if ranked.weights or ranked.judged_weights:
+            return total / sum(weight for grade, weight in ranked.judged_items() if ranked.is_relevant(grade))
         returned = len(ranked.grades)
         k = returned if self.k is None else self.k
         return divide(

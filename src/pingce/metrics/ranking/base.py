@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from functools import partial
+from itertools import repeat
 from math import isfinite, isnan
 from typing import Any, ClassVar, Protocol, TypeAlias
 
@@ -59,6 +60,10 @@ class RankedList:
     "Of each item of the list: its grade for each subtopic that it is judged for. None given: all items are of one subtopic."
     judged_subtopics: tuple[Mapping[Any, float], ...] = ()
     "The same of all judged items, by id, descending."
+    weights: tuple[float, ...] = ()
+    "What each item of the list weighs; one that is not judged anything. None given: all weigh 1."
+    judged_weights: tuple[float, ...] = ()
+    "The same of all judged items, in the order of their grades."
 
     def is_relevant(self, grade: float | None) -> bool:
         """Whether an item with this grade is relevant."""
@@ -67,6 +72,14 @@ class RankedList:
     def top(self, k: int | None) -> tuple[float | None, ...]:
         """The first k grades; without k, all."""
         return self.grades if k is None else self.grades[:k]
+
+    def items(self, k: int | None) -> list[tuple[float | None, float]]:
+        """The first k grades, each with what the item weighs."""
+        return list(zip(self.top(k), self.weights or repeat(1.0), strict=False))
+
+    def judged_items(self) -> list[tuple[float, float]]:
+        """The grades of all judged items, each with what the item weighs."""
+        return list(zip(self.judged, self.judged_weights or repeat(1.0), strict=False))
 
     def intents(self, k: int | None) -> list[set[Any]]:
         """The subtopics that each of the first k items is relevant to."""
@@ -132,6 +145,8 @@ class RankingMetric(Metric):
     "Whether it looks at which items lists show: then the first places of all lists are kept."
     of_rank: ClassVar[bool] = False
     "Whether the value of a list with one relevant item follows from its rank, which may lie between two: then candidates can be corrected."
+    weighs_items: ClassVar[bool] = False
+    "Whether weights of items stand inside its sums; with others they say only how much each list counts in the mean."
     is_whole: ClassVar[bool] = False
     "Whether it is one value of the run, and no list has one."
     k: int | None = None
@@ -162,6 +177,26 @@ class RankingMetric(Metric):
     def is_of_columns(cls) -> bool:
         """Whether the value of all queries follows from numbers of each of them, and not from their lists."""
         return cls.summarize is RankingMetric.summarize
+
+    @property
+    def takes_item_weight(self) -> bool:
+        """Whether it is known what weights of judged items do to it: one that is no mean over lists of judged items refuses them."""
+        return self.is_mean and not self.of_items and not self.of_subtopics
+
+    def judged_worth(self, view: RankingView) -> Floats:
+        """What each judged item is worth to a list, where weights of items become that of the list: 1 if it is relevant."""
+        return view.is_relevant(view.judged_grade).astype(np.float64)
+
+    def list_weights(self, view: RankingView) -> Floats:
+        """How much each list counts in the mean, by its judged items: Σ weight · worth / Σ worth.
+
+        NaN where no item is worth anything, 0 where none weighs anything.
+        """
+        worth = self.judged_worth(view)
+        whole = view.sum_judged(worth)
+        weights = ratio(view.sum_judged(view.weighed_judged(worth)), whole, whole == 0)
+        weights[view.sum_judged(view.weighed_judged(np.ones(len(worth)))) == 0] = 0.0
+        return weights
 
     @property
     def level(self) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -45,7 +46,27 @@ class GainMetric(RankingMetric):
         return isinstance(self.gain, str) or all(lower <= higher for (_, lower), (_, higher) in pairwise(self.gain))
 
     def tied_worth(self, view: RankingView) -> Floats:
-        return hit_gains(view, self.gain, self.gain_below)
+        worth = hit_gains(view, self.gain, self.gain_below)
+        return view.weighed(worth) if self.weighs_items else worth
+
+    def judged_worth(self, view: RankingView) -> Floats:
+        return judged_gains(view, self.gain, self.gain_below) if self.weighs_items else super().judged_worth(view)
+
+    def per_weight(self, view: RankingView, sums: Floats) -> Floats:
+        """Weighted sums over what the list weighs, so that its weight is that of the mean and not of the value."""
+        if view.item_weight is None:
+            return sums
+        weights = self.list_weights(view)
+        weighed: Floats = sums / np.where(weights > 0, weights, 1.0)
+        return weighed
+
+    def plain_weight(self, ranked: RankedList) -> float:
+        """The definition of what the list weighs; 1 where no item is worth anything."""
+        worth = [
+            (plain_gain(ranked, grade, self.gain, self.gain_below), weight) for grade, weight in ranked.judged_items()
+        ]
+        whole = sum(gain for gain, _ in worth)
+        return sum(gain * weight for gain, weight in worth) / whole if whole else 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +78,7 @@ class CumulatedGain(GainMetric):
 
     name = "cg"
     of_rank = True
+    weighs_items = True
     title = Text("Cumulated gain", "累计增益")
     about = about(
         Text("How much is shown in all?", "前 k 个一共有多好？"),
@@ -76,12 +98,13 @@ class CumulatedGain(GainMetric):
     gain_below: str = gain_below_parameter()
 
     def values(self, view: RankingView) -> Floats:
-        total = view.sum(hit_gains(view, self.gain, self.gain_below) * view.share_within(self.k))
-        return ratio(total, np.ones(len(view)), no_relevant(view))
+        total = view.sum(view.weighed(hit_gains(view, self.gain, self.gain_below)) * view.share_within(self.k))
+        return ratio(self.per_weight(view, total), np.ones(len(view)), no_relevant(view))
 
     def define(self, ranked: RankedList) -> float:
-        total = sum(plain_gain(ranked, grade, self.gain, self.gain_below) for grade in ranked.top(self.k))
-        return total if ranked.relevant_count() else NAN
+        items = ranked.items(self.k)
+        total = sum(plain_gain(ranked, grade, self.gain, self.gain_below) * weight for grade, weight in items)
+        return total / self.plain_weight(ranked) if ranked.relevant_count() else NAN
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,6 +116,7 @@ class DiscountedCumulatedGain(GainMetric):
 
     name = "dcg"
     of_rank = True
+    weighs_items = True
     title = Text("Discounted cumulated gain", "折损累计增益")
     about = about(
         Text("How much is shown, counting what stands higher for more?", "越靠前越值钱，这个列表总共值多少？"),
@@ -118,10 +142,11 @@ class DiscountedCumulatedGain(GainMetric):
     discount: str = discount_parameter()
 
     def values(self, view: RankingView) -> Floats:
-        return ratio(discounted(view, self), np.ones(len(view)), no_relevant(view))
+        return ratio(self.per_weight(view, discounted(view, self)), np.ones(len(view)), no_relevant(view))
 
     def define(self, ranked: RankedList) -> float:
-        return plain_dcg(ranked, self, list(ranked.top(self.k))) if ranked.relevant_count() else NAN
+        total = plain_dcg(ranked, self, ranked.items(self.k))
+        return total / self.plain_weight(ranked) if ranked.relevant_count() else NAN
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,6 +158,7 @@ class NormalizedDCG(GainMetric):
 
     name = "ndcg"
     of_rank = True
+    weighs_items = True
     title = Text("Normalized discounted cumulated gain", "归一化折损累计增益（NDCG）")
     about = about(
         Text("How well liked is what stands at the top?", "排在前面的有多喜欢？"),
@@ -200,6 +226,11 @@ class NormalizedDCG(GainMetric):
         """Not where the ideal itself depends on the order, nor with a table of gains that turns grades round."""
         return super().is_bounded_by_grades() and (self.ideal != "topk" or self.k is None)
 
+    @property
+    def takes_item_weight(self) -> bool:
+        """A full ideal has no items that could weigh anything."""
+        return self.ideal != "full"
+
     def values(self, view: RankingView) -> Floats:
         ideal = self._ideal(view, self.ideal)
         worthless = self._ideal(view, "uncut") == 0 if self.ideal == "shown" else ideal == 0
@@ -211,15 +242,16 @@ class NormalizedDCG(GainMetric):
         cut = view.depth(self.k) if kind == "shown" else None if kind in ("uncut", "list_uncut") else self.k
         of_judged = kind in JUDGED_IDEALS
         if kind == "topk" and self.k is not None:
-            worth = np.where(view.rank <= self.k, hit_gains(view, self.gain, self.gain_below), 0.0)
+            worth = np.where(view.rank <= self.k, view.weighed(hit_gains(view, self.gain, self.gain_below)), 0.0)
             return sorted_best_first(view.query, worth, len(view)).discounted(self.discount, cut)
 
         def best_first() -> BestFirst:
-            gains_of = judged_gains if of_judged else hit_gains
+            gains_of, weighed = (judged_gains, view.weighed_judged) if of_judged else (hit_gains, view.weighed)
             query = view.judged_query if of_judged else view.query
-            # Judged grades lie best first, and only a table of gains can turn them round.
-            in_order = of_judged and isinstance(self.gain, str)
-            return sorted_best_first(query, gains_of(view, self.gain, self.gain_below), len(view), in_order=in_order)
+            # Judged grades lie best first, and only a table of gains can turn them round, or weights.
+            in_order = of_judged and isinstance(self.gain, str) and view.item_weight is None
+            worth = weighed(gains_of(view, self.gain, self.gain_below))
+            return sorted_best_first(query, worth, len(view), in_order=in_order)
 
         key = "best first", of_judged, self.gain, self.gain_below
         return view.remember(key, best_first).discounted(self.discount, cut)
@@ -243,14 +275,17 @@ class NormalizedDCG(GainMetric):
         if self.ideal == "full":
             ideal = worthy = self._full(ranked.top_grade)
         else:
-            of_list = ranked.top(self.k) if self.ideal == "topk" else ranked.grades
-            grades = ranked.judged if self.ideal in JUDGED_IDEALS else of_list
-            best = sorted(grades, key=lambda g: plain_gain(ranked, g, self.gain, self.gain_below), reverse=True)
+            of_list = ranked.items(self.k if self.ideal == "topk" else None)
+            items = ranked.judged_items() if self.ideal in JUDGED_IDEALS else of_list
+            best = sorted(items, key=lambda item: self._plain_worth(ranked, *item), reverse=True)
             depth = len(ranked.top(self.k))
             cut = {"uncut": None, "list_uncut": None, "shown": depth}.get(self.ideal, self.k)
             ideal = plain_dcg(ranked, self, best[:cut])
             worthy = plain_dcg(ranked, self, best) if self.ideal == "shown" else ideal
-        return divide(plain_dcg(ranked, self, list(ranked.top(self.k))), ideal) if worthy else NAN
+        return divide(plain_dcg(ranked, self, ranked.items(self.k)), ideal) if worthy else NAN
+
+    def _plain_worth(self, ranked: RankedList, grade: float | None, weight: float) -> float:
+        return plain_gain(ranked, grade, self.gain, self.gain_below) * weight
 
 
 def hit_gains(view: RankingView, gain: Gain, gain_below: str) -> Floats:
@@ -265,7 +300,8 @@ def judged_gains(view: RankingView, gain: Gain, gain_below: str) -> Floats:
 
 def discounted(view: RankingView, metric: DiscountedCumulatedGain | NormalizedDCG) -> Floats:
     """DCG@k of each query."""
-    return view.sum(hit_gains(view, metric.gain, metric.gain_below) * view.weight(DISCOUNTS[metric.discount], metric.k))
+    gains_of_hits = view.weighed(hit_gains(view, metric.gain, metric.gain_below))
+    return view.sum(gains_of_hits * view.weight(DISCOUNTS[metric.discount], metric.k))
 
 
 @dataclass(frozen=True, eq=False)
@@ -304,10 +340,14 @@ def sorted_best_first(query: NDArray[np.int64], worth: Floats, queries: int, *, 
     return BestFirst(query, rank, worth, queries)
 
 
-def plain_dcg(ranked: RankedList, metric: DiscountedCumulatedGain | NormalizedDCG, grades: list[float | None]) -> float:
-    """The definition of DCG over some grades in order."""
+def plain_dcg(
+    ranked: RankedList,
+    metric: DiscountedCumulatedGain | NormalizedDCG,
+    items: Sequence[tuple[float | None, float]],
+) -> float:
+    """The definition of DCG over some grades in order, each with the weight of its item."""
     total = 0.0
-    for rank, grade in enumerate(grades, 1):
+    for rank, (grade, weight) in enumerate(items, 1):
         place = {"log2": math.log2(rank + 1), "zipf": rank, "jarvelin": max(1.0, math.log2(rank))}[metric.discount]
-        total += plain_gain(ranked, grade, metric.gain, metric.gain_below) / place
+        total += plain_gain(ranked, grade, metric.gain, metric.gain_below) * weight / place
     return total

@@ -199,6 +199,7 @@ class GradeWeightedRank(RatioOfSums):
     """
 
     name = "arp_grade"
+    weighs_items = True
     title = Text("Average rank by relevance", "等级加权平均名次")
     formula_zh = "ARP = Σ_i g_i · i / Σ_i g_i（g ≤ 0 记 0）"
     about = about(
@@ -221,10 +222,21 @@ class GradeWeightedRank(RatioOfSums):
     )
 
     def sums(self, view: RankingView) -> tuple[Floats, Floats]:
-        grades = np.maximum(view.grade, 0.0)
+        grades = view.weighed(np.maximum(view.grade, 0.0))
         return view.sum(grades * ranks(view)), view.sum(grades)
 
+    @property
+    def takes_item_weight(self) -> bool:
+        """Also where both sums are over all queries: items weigh inside them."""
+        return True
+
+    def judged_worth(self, view: RankingView) -> Floats:
+        return np.maximum(view.judged_grade, 0.0)
+
+    def tied_worth(self, view: RankingView) -> Floats:
+        return view.weighed(np.maximum(view.grade, 0.0))
+
     def define(self, ranked: RankedList) -> float:
-        grades = [max(grade or 0.0, 0.0) for grade in ranked.grades]
+        grades = [max(grade or 0.0, 0.0) * weight for grade, weight in ranked.items(None)]
         total = sum(grades)
         return sum(grade * rank for rank, grade in enumerate(grades, 1)) / total if total else NAN

@@ -52,6 +52,9 @@ class TieBlocks:
         self.above = above[start]
         self.size = view.block[view.relevant][start]
         self.hits = np.diff(np.append(start, len(query)))
+        weights = None if view.item_weight is None else view.item_weight[view.relevant]
+        self.weight = None if weights is None or not len(start) else np.add.reduceat(weights, start) / self.hits
+        "What its hits weigh on average, where the truth says so."
         total = np.cumsum(self.hits) - self.hits
         self.before = total - total[np.searchsorted(self.query, self.query)]
 
@@ -85,11 +88,14 @@ def tie_ends(metric: RankingMetric, view: Callable[[str], RankingView]) -> TieEn
     """What the order of tied items does to each query; `view` gives the evidence under a policy of ties."""
     low, high = metric.values(view("worst")), metric.values(view("best"))
     apart = (low != high) & ~(np.isnan(low) & np.isnan(high))
-    if metric.is_bounded_by_grades():
+    is_bounded = metric.is_bounded_by_grades()
+    is_weighed = metric.weighs_items and view("best").item_weight is not None  # then items of one grade may differ
+    if is_bounded and not is_weighed:
         return TieEnds(low, high, None, apart)
     if metric.knows_expected():
         mean = metric.values(view("expected"))
-        return TieEnds(low, high, mean, apart | (np.abs(mean - low) > _ROUNDING * np.maximum(1.0, np.abs(low))))
+        apart |= np.abs(mean - low) > _ROUNDING * np.maximum(1.0, np.abs(low))
+        return TieEnds(low, high, None if is_bounded else mean, apart)
     return TieEnds(low, high, None, apart | (_mixed(metric, view("best")) & ~np.isnan(low)))
 
 
@@ -158,7 +164,8 @@ def precision_sum(above: int, size: int, hits: int, before: int, slots: int | No
 def expected_precision_sum(view: RankingView, k: int | None) -> Floats:
     """Mean of Σ_{i ≤ k} rel_i · h_i / i, the numerator of AP."""
     blocks = tie_blocks(view)
-    return blocks.sum(blocks.each(lambda a, m, r, before: precision_sum(a, m, r, before, slots_within(a, m, k))))
+    sums = blocks.each(lambda a, m, r, before: precision_sum(a, m, r, before, slots_within(a, m, k)))
+    return blocks.sum(sums if blocks.weight is None else sums * blocks.weight)
 
 
 def inverse_hits(above: int, size: int, hits: int, before: int, k: int | None) -> float:

@@ -50,6 +50,7 @@ class RankingEvaluator(Evaluator):
         convention: str | None = None,
         exclude: Any = None,
         query_weight: Any = None,
+        item_weight: str | int | None = None,
         ci: float | None = None,
         samples: int = 10_000,
         seed: int = 0,

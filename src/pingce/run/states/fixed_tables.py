@@ -141,6 +141,8 @@ def _fingerprint(rows: Rows) -> Json:
     both = hashes(rows.query, _SEEDS[0]) ^ _turned(hashes(rows.item, _SEEDS[1]))
     if rows.subtopic is not None:
         both = _turned(both) ^ hashes(rows.subtopic, _SEEDS[2])
+    if rows.weight is not None:
+        both = _turned(both) ^ hashes_of(rows.weight.view(np.int64), _SEEDS[2])
     each = hashes_of((both ^ hashes_of(rows.value.view(np.int64), _SEEDS[2])).view(np.int64), _SEEDS[3])
     sums = (int(values.sum(dtype=np.uint64)) for values in (each, each * each))
     return {"rows": len(rows), "hash": "".join(f"{total:016x}" for total in sums)}

@@ -46,7 +46,7 @@ from pingce.run.states.ranking_pieces import (
 from pingce.run.sums import RankingSums, SummedViews
 from pingce.run.tallied_views import TalliedViews
 from pingce.run.tallies import RankingTally
-from pingce.run.view_policies import needs_top_grade, tables_under
+from pingce.run.view_policies import needs_top_grade, refuse_item_weights, tables_under
 from pingce.run.views import EvidenceViews, Views
 from pingce.scores.ranking import RankingScores
 from pingce.slices.queries import QueryBy
@@ -74,6 +74,8 @@ class RankingState(State):
         self._split, self._threads = request.split, request.threads
         self._fixed = FixedTables() if tables is None else tables
         self._metrics = request.metrics or request.usual(USUAL)
+        if request.reading.weighs_items:
+            refuse_item_weights(self._metrics, request.policies)
         keys = (metric.under(request.policies) for metric in self._metrics)
         self._needs = Needs({policies.row_policies: policies for policies in keys}, depth_of(self._metrics))
         self._is_truthless = not any("qrels" in metric.metric.tables for metric in self._metrics)
@@ -192,9 +194,9 @@ class RankingState(State):
     def judgements_of(self, queries: Ids, sample: Rows) -> tuple[Rows, Rows | None] | None:
         """The judgements and excluded pairs of some queries, with ids as the sample has them; None where the truth comes with batches.
 
-        Also where queries may come in parts, so that their rows must be kept.
+        Also where queries may come in parts, or items have weights, so that their rows must be kept.
         """
-        if self._split != "never" or self._fixed.truth is None:
+        if self._split != "never" or self._fixed.truth is None or self._fixed.truth.weight is not None:
             return None
         self._fixed.refuse_lacking("truth", "exclude")
         self._like_truth(self._fixed.truth, sample)
@@ -439,7 +441,8 @@ class RankingState(State):
         whole = (
             bool(self._fixed.fingerprints["by"]) or self.request.intervals.ci is not None or bool(self.request.readings)
         )
-        return self._is_tallied and self._plan.is_summable and not whole and not self._fixed.has("query_weight")
+        weighted = self._fixed.has("query_weight") or self.request.reading.weighs_items
+        return self._is_tallied and self._plan.is_summable and not whole and not weighted
 
     def condense(self) -> None:
         whole = self._join() if self.condenses and (self._pending or self._tallies) else None

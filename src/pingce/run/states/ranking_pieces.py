@@ -114,7 +114,7 @@ def no_rows_like(rows: Rows) -> Rows:
     """No rows, with ids of the same kinds."""
     none = np.zeros(0, np.int64)
     query, item = rows.query.take(none), rows.item.take(none)
-    return replace(rows, query=query, item=item, value=np.zeros(0), whole=None, subtopic=None)
+    return replace(rows, query=query, item=item, value=np.zeros(0), whole=None, subtopic=None, weight=None)
 
 
 def in_two_batches(queries: Ids) -> InputError:

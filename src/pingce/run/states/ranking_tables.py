@@ -33,6 +33,7 @@ _FORM = {
     "meaning": sound.Condition(("given", "rank", "order", "none").__contains__),
     "shape": (None, sound.row_of((None, sound.WHOLE), (None, sound.WHOLE))),
 }
+_WEIGHT = sound.Column("float64", (sound.FINITE, sound.NOT_NEGATIVE))
 _INTEGER = sound.Condition(
     lambda word: isinstance(word, str) and re.fullmatch(r"-?[0-9]{1,400}", word, re.ASCII) is not None
 )
@@ -50,6 +51,8 @@ def rows_to_table(rows: Rows) -> pa.Table:
         columns["whole"] = pa.array([str(value) for value in rows.whole]) if wide else pa.array(rows.whole)
     if rows.subtopic is not None:
         columns["subtopic"] = sound.id_array(rows.subtopic)
+    if rows.weight is not None:
+        columns["weight"] = pa.array(rows.weight)
     source = rows.source
     about = {
         "name": [source.name.en, source.name.zh],
@@ -76,6 +79,7 @@ def rows_from_table(table: pa.Table) -> Rows:
         _whole(table.column("whole")) if "whole" in table.column_names else None,
         None if about["shape"] is None else tuple(about["shape"]),
         sound.ids_in(table, "subtopic") if "subtopic" in table.column_names else None,
+        sound.checked_columns(table, {"weight": _WEIGHT})["weight"] if "weight" in table.column_names else None,
     )
 
 
@@ -186,6 +190,8 @@ def _metric_columns(table: pa.Table, plan: Plan) -> tuple[dict[str, NDArray[Any]
         names += [f"{part} {ties}" for ties in ends_of(metric) for part in parts]
         if ends_of(metric):
             kinds[f"{place} apart"] = _FLAGS
+        if f"{place} weight" in table.column_names:
+            kinds[f"{place} weight"] = _VALUES
     return sound.checked_columns(table, kinds), names
 
 
