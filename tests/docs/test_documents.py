@@ -40,7 +40,7 @@ def code_blocks(text: str) -> list[str]:
     return [re.sub(r" *#.*", "", block) for block in re.findall(r"```\w+\n(.*?)```", text, flags=re.DOTALL)]
 
 
-@pytest.mark.parametrize("names", [("README.md", "README.zh-CN.md"), ("docs/engines.md", "docs/engines.zh-CN.md"), ("docs/runs.md", "docs/runs.zh-CN.md"), ("docs/fairness.md", "docs/fairness.zh-CN.md"), ("docs/decisions.md", "docs/decisions.zh-CN.md"), ("docs/candidates.md", "docs/candidates.zh-CN.md"), ("docs/factors.md", "docs/factors.zh-CN.md"), ("docs/training.md", "docs/training.zh-CN.md")])  # fmt: skip
+@pytest.mark.parametrize("names", [("README.md", "README.zh-CN.md"), ("docs/engines.md", "docs/engines.zh-CN.md"), ("docs/runs.md", "docs/runs.zh-CN.md"), ("docs/fairness.md", "docs/fairness.zh-CN.md"), ("docs/decisions.md", "docs/decisions.zh-CN.md"), ("docs/candidates.md", "docs/candidates.zh-CN.md"), ("docs/factors.md", "docs/factors.zh-CN.md"), ("docs/training.md", "docs/training.zh-CN.md"), ("docs/terminal.md", "docs/terminal.zh-CN.md")])  # fmt: skip
 def test_pages_in_both_languages_have_the_same_shape(names: tuple[str, str]) -> None:
     english, chinese = (written_by_hand(read(name)) for name in names)
     assert code_blocks(english) == code_blocks(chinese)
@@ -61,6 +61,19 @@ def test_the_evaluators_on_the_page_of_engines_give_what_one_call_gives() -> Non
     assert names["scores"] == pc.evaluate_ranking(names["qrels"], run, ["ndcg@10", "mrr"])
     rows = [1, 0, 1, 0, 0, 1], [0.9, 0.4, 0.6, 0.2, 0.7, 0.8]
     assert names["both"] == pc.evaluate_binary(*rows, ["auc", "logloss"])
+
+
+def test_the_page_of_the_terminal_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    for block in re.findall(r"```python\n(.*?)```", read("docs/terminal.md"), flags=re.DOTALL):
+        exec(block, names)
+    assert names["names"] == ["order", "loss", "probabilities"]
+    assert capsys.readouterr().out.startswith("Order: AUC 0.8889 (95 % interval")
+    assert (tmp_path / "auc.svg").exists()
+    assert names["compared"].metrics == ("mrr",)
 
 
 def test_the_example_runs_and_gives_what_it_says() -> None:
