@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 
 import click
 import pytest
 
 from pingce.base.text import Language, use_language
-from pingce.cli.group import COMMANDS, Group, build
+from pingce.cli.group import COMMANDS, Command, Group, build
 
 from .conftest import Call
 
@@ -132,3 +133,22 @@ def test_results_in_chinese(call: Call) -> None:
     assert "首个相关条目" in done.out
     assert len(re.findall("^# [一-鿿]", done.out, re.MULTILINE)) == 5
     assert "已评测 200 个查询" in done.err
+
+
+def test_every_command_has_examples_whose_options_it_has() -> None:
+    texts: dict[Language, list[str]] = {"en": [], "zh": []}
+    for lang in texts:
+        built = {str(command.name): (command, context) for command, context in commands(lang)}
+        for name, (command, context) in built.items():
+            assert isinstance(command, Command)
+            assert command.examples, name
+            assert any(f"pingce {'' if name == 'pingce' else name}" in line for line in command.examples), name
+            texts[lang] += command.examples
+            for line in command.examples:
+                _, _, words = line.partition("pingce ")
+                called = built[words.split()[0].rstrip(")")][0]
+                flags = {flag for parameter in called.get_params(context) for flag in parameter.opts}
+                written = {word for word in shlex.split(words.split(" > ")[0].rstrip(")")) if word.startswith("-")}
+                assert written <= flags, line
+    assert [line for line in texts["en"] if CHINESE.search(line)] == []
+    assert len(texts["en"]) == len(texts["zh"])

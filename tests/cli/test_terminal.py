@@ -124,6 +124,19 @@ def test_other_formats_are_the_same_on_a_terminal(call: Call, small: Small, out_
     assert shown_on_terminal(*words, env=XTERM).out == call(*words).out
 
 
+@pytest.mark.parametrize(("lang", "label"), [("en", "Next step"), ("zh", "下一步")])
+def test_points_stand_beside_their_labels_and_fold_within_their_column(small: Small, lang: str, label: str) -> None:
+    words: list[Word] = ["eval", small.qrels, small.run, small.other, "-m", "rr", "--explain-numbers", "--lang", lang]
+    shown = shown_on_terminal(*words, env=XTERM, columns=50)
+    lines = COLOUR.sub("", shown.out).split("\n")
+    first = next(at for at, line in enumerate(lines) if line.startswith(label))
+    room = cell_len(lines[first]) - cell_len(lines[first].removeprefix(label).lstrip())
+    assert lines[first + 1].startswith(" " * room)
+    assert lines[first + 1].strip()
+    assert max(map(cell_len, lines[first - 3 :])) <= 50
+    assert [line.strip() for line in lines if line.strip() in ("one", "two")] == ["one", "two"]
+
+
 def stderr_is(screen: Terminal, monkeypatch: pytest.MonkeyPatch) -> io.TextIOWrapper:
     stream = open(screen.far, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - closed by its owner
     monkeypatch.setattr(sys, "stderr", stream)

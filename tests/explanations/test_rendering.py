@@ -245,5 +245,10 @@ def test_latex_escapes_every_command(id_: str) -> None:
     assert _latex(id_) == cell
 
 
-def test_the_notebook_shows_html() -> None:
-    assert hostile("q")._repr_html_() == hostile("q").to_html()
+def test_the_notebook_folds_the_calculation_to_its_result() -> None:
+    explanation = hostile("<script>")
+    shown = explanation._repr_html_()
+    head, _, rest = shown.partition("</summary>")
+    assert head.startswith(f"<details open><summary>{explanation.metric} = {explanation.value:.4f}")
+    assert rest == f"{explanation.to_html()}</details>"
+    assert "<script>" not in shown

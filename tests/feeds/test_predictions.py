@@ -299,9 +299,7 @@ def test_how_far_it_has_come(small: Path, tmp_path: Path) -> None:
     rows = [int(text.en.removeprefix("reading rows: ").split(" rows,")[0]) for text in told[:-1]]
     assert rows == sorted(rows)
     assert (len(rows) > 3, rows[-1]) == (True, 60)
-    assert all("rows/s" in text.en and text.en.endswith(" s left") for text in told[:-1])
-    assert told[-2].en.endswith(", 0 s left")
-    assert all("每秒" in text.zh and "还需" in text.zh for text in told[:-1])
+    assert all(text.en.endswith(" rows/s") and "每秒" in text.zh for text in told[:-1])
 
 
 _WAITS = """

@@ -57,7 +57,7 @@ def test_whether_lists_favour_the_popular() -> None:
 
 def test_what_was_not_evaluated_is_not_spoken_of() -> None:
     scores = pc.evaluate_ranking(TRUTH, SAME, ["mrr"], catalog=200, train=TRAIN)
-    assert list(scores.diagnosis) == ["first_relevant", "queries", "text"]
+    assert list(scores.diagnosis) == ["first_relevant", "queries", "points", "text"]
     assert "%" in str(scores.diagnosis["text"])
     assert "places" not in scores.diagnosis["text"]["en"]
 

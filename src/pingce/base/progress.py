@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 from pingce.base.records import dataclass
 from pingce.base.text import Text
+
+_Item = TypeVar("_Item")
 
 
 @dataclass
@@ -62,6 +65,14 @@ def part(low: float, high: float) -> Iterator[None]:
         advance(1.0)
     finally:
         watch.span = outer
+
+
+def stepwise(items: Iterable[_Item]) -> Iterator[_Item]:
+    """Items one after another; what is done with each takes an equal share of the work around it, about."""
+    every = list(items)
+    for at, item in enumerate(every):
+        with part(at / len(every), (at + 1) / len(every)):
+            yield item
 
 
 def time_left(seconds: float) -> Text:

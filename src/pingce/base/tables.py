@@ -165,14 +165,16 @@ def latex(table: Table, places: int) -> str:
 
 
 def html(table: Table, places: int) -> str:
-    """An HTML table for notebooks; the best of several runs is bold."""
+    """An HTML table for notebooks; the best of several runs is bold, and words stand left, as notebooks put everything right."""
     from html import escape
+
+    sides = [' style="text-align:left"' if words else "" for words in table.is_words]
 
     def cell(value: Cell, at: tuple[int, int]) -> str:
         text = escape(shown(value, places))
-        return f"<td><b>{text}</b></td>" if at in table.best else f"<td>{text}</td>"
+        return f"<td{sides[at[1]]}>{f'<b>{text}</b>' if at in table.best else text}</td>"
 
-    head = "".join(f"<th>{escape(title)}</th>" for title in table.titles)
+    head = "".join(f"<th{side}>{escape(title)}</th>" for title, side in zip(table.titles, sides, strict=True))
     rows = ("".join(cell(value, (i, j)) for j, value in enumerate(row)) for i, row in enumerate(table.rows))
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(f'<tr>{row}</tr>' for row in rows)}</tbody></table>"
 

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from pingce.base.errors import InputError, did_you_mean
+from pingce.base.progress import stepwise
 from pingce.base.text import Text
 from pingce.checks.drops import Side, Trial, paired, unpaired
 from pingce.checks.result import CheckResult, CheckRow, UnjudgedError
@@ -73,9 +74,9 @@ def check_documents(
         )
     baselines = documents_of(baseline, rules) if drops else []
     rows: list[CheckRow] = []
-    for candidate in candidates:
+    for candidate in stepwise(candidates):
         base = _baseline_of(candidate, baselines) if drops else candidate
-        rows += [_judge(rule, candidate, base, trial) for rule in rules]
+        rows += [_judge(rule, candidate, base, trial) for rule in stepwise(rules)]
     return CheckResult(tuple(rows))
 
 

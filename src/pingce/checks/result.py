@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from html import escape
 
 from pingce import __version__
 from pingce.base.json import Json
+from pingce.base.notebook import DEFINITIONS, folded_lines, long_table, notebook
 from pingce.base.records import dataclass
-from pingce.base.tables import Cell, Table, html, markdown, markdown_text, to_json
+from pingce.base.tables import Cell, Table, html_lines, markdown, markdown_text, to_json
 from pingce.base.text import Text
 
 PASSED, FAILED, UNJUDGED = Text("passed", "通过"), Text("failed", "未通过"), Text("not judged", "无法判断")
@@ -135,4 +135,10 @@ class CheckResult:
         return str(self.summary)
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(str(self.summary))}</p>{html(self.table(), 4)}"
+        signed = dict.fromkeys(f"{row.metric}: {row.signature}" for row in self.rows if row.signature)
+        return notebook(
+            html_lines([str(self.summary)]),
+            long_table(self.table(), 4),
+            html_lines([str(reason) for reason in self.reasons]),
+            folded_lines(DEFINITIONS, signed),
+        )

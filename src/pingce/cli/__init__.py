@@ -10,13 +10,18 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from pingce.base.process import LostInterrupts, raise_again
+
+if TYPE_CHECKING:
+    import click
 
 _OF_RUNS = ("eval", "compare", "report", "check", "trec_eval")
 _LIMITS = ("--threads", "--memory", "--engine", "--master")
 "What says how a run is to be read, or where."
+SHELL_ASKS = "_PINGCE_COMPLETE"
+"The variable of the environment that names a shell which asks what may stand at its cursor."
 OK, CHECK_FAILED, BAD_INPUT, DEFECT, INTERRUPTED = 0, 1, 2, 70, 130
 
 
@@ -131,10 +136,13 @@ def run(words: list[str]) -> int:
     from pingce.base.text import use_language
     from pingce.cli.group import build, language_in
 
-    use_language(language_in(words))
+    asked = os.environ.get(SHELL_ASKS)
+    use_language(language_in(os.environ.get("_PINGCE_LINE", "").split() if asked else words))
     try:
         group = build()
         raise_again()
+        if asked:
+            return _answer_shell(group)
         with group.make_context("pingce", words) as context:
             group.invoke(context)
     except click.exceptions.Exit as finished:
@@ -151,16 +159,23 @@ def run(words: list[str]) -> int:
     return OK
 
 
+def _answer_shell(group: click.Group) -> int:
+    """Tell a shell what may stand at its cursor; where that cannot be told, nothing."""
+    from pingce.cli.completion import answer
+
+    with suppress(Exception):
+        answer(group)
+    return OK
+
+
 def _last_words(problem: BaseException) -> str:
-    """What went wrong, in one sentence; a command line without words gets the help."""
+    """What went wrong, in one sentence."""
     import click
 
     from pingce.base.errors import one_line
     from pingce.base.text import Text
     from pingce.cli.group import usage_problem
 
-    if isinstance(problem, click.exceptions.NoArgsIsHelpError):
-        return problem.format_message()
     if isinstance(problem, click.ClickException):
         return f"pingce: {one_line(usage_problem(problem))}"
     if isinstance(problem, KeyboardInterrupt):

@@ -9,6 +9,8 @@ from typing import Any
 import click
 
 from pingce.base.errors import InputError
+from pingce.base.progress import part
+from pingce.base.text import Text
 from pingce.checks.call import check_documents, checked_alpha, documents_of
 from pingce.checks.drops import Trial
 from pingce.checks.result import CheckResult
@@ -16,6 +18,7 @@ from pingce.checks.rules import KINDS, Rule, read_rules, refuse_unknown_metrics,
 from pingce.cli.jobs import open_job
 from pingce.cli.options import LISTS, ROWS, are_rows, complete
 from pingce.cli.output import Printout, Style, chosen_format, say, tell, write
+from pingce.cli.progress import Progress
 from pingce.inputs.content import cannot_read
 from pingce.scores import Scores
 from pingce.scores.read import is_document, read_documents
@@ -32,7 +35,10 @@ def check(files: tuple[str, ...], **options: Any) -> None:
             "给出了 --baseline，但没有 --max-drop：请说明指标最多可变差多少",
         )
     out_format = chosen_format(options, "check")
-    result = check_documents(_candidates(files, rules, options), rules, baseline, trial)
+    candidates = _candidates(files, rules, options)
+    with Progress() as progress, part(0, 1):
+        progress.at(Text("judging", "正在检查"))
+        result = check_documents(candidates, rules, baseline, trial)
     _write(result, out_format, options)
     click.get_current_context().exit(result.exit_code)
 

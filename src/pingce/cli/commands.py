@@ -10,7 +10,7 @@ import click
 
 from pingce.base.records import dataclass
 from pingce.base.text import Text
-from pingce.cli.group import Command
+from pingce.cli.group import Command, complete_value
 from pingce.cli.options import KINDS, parameters
 from pingce.inputs.tables import FORMATS
 
@@ -35,12 +35,16 @@ def _named(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> tup
     return all_titled(words)
 
 
+def _argument(name: str, metavar: str, **settings: Any) -> click.Argument:
+    return click.Argument([name], metavar=metavar, shell_complete=complete_value, **settings)
+
+
 def _files(metavar: str) -> click.Argument:
-    return click.Argument(["files"], metavar=metavar, nargs=-1, required=True, callback=_named)
+    return _argument("files", metavar, nargs=-1, required=True, callback=_named)
 
 
 def _optional(metavar: str) -> click.Argument:
-    return click.Argument(["name"], metavar=metavar, required=False)
+    return _argument("name", metavar, required=False)
 
 
 _BOTH = _files("QRELS RUN... | PREDICTIONS...")
@@ -57,7 +61,7 @@ PAGES = {
     ),
     "eval-factors": Page(
         Text("Score a model by its vectors: every user ranks the whole catalogue, exactly, and ranks are counted without a score matrix. USERS and ITEMS have a vector a row: .npy, .safetensors (FILE#TENSOR), Parquet or Feather with a column of lists.", "按向量给模型打分：每个用户对整个目录精确排序，名次由计数得到，不生成分数矩阵。USERS 与 ITEMS 每行一个向量：.npy、.safetensors（FILE#张量名）、含列表列的 Parquet 或 Feather。"),
-        "factors:evaluate", (click.Argument(["user_file"], metavar="USERS"), click.Argument(["item_file"], metavar="ITEMS")),
+        "factors:evaluate", (_argument("user_file", "USERS"), _argument("item_file", "ITEMS")),
         ("pingce eval-factors users.npy items.npy --truth test.parquet --exclude train.parquet -m ndcg@10,recall@50",),
         options="factors:factor_options",
     ),
@@ -82,22 +86,22 @@ PAGES = {
     ),
     "split": Page(
         Text("Split a log of interactions (user, item, time) into train and test, the same on every machine: by a lasting hash, or by time. Each part is written with all its columns.", "把交互日志（用户、条目、时间）划分为训练集与测试集，在任何机器上结果相同：按持久的哈希或按时间。各部分保留全部列。"),
-        "protocols:write_split", (click.Argument(["file"], metavar="FILE"),),
+        "protocols:write_split", (_argument("file", "FILE"),),
         ("pingce split ratings.csv --how last --validation 1 -o parts", "pingce split log.parquet --how time --at 2026-01-01 --time ts -o parts"),
     ),
     "leak": Page(
         Text("Look for what leaks from a test into the training data: pairs of test that train has, rows older than train, pairs that stand twice; and users and items that train does not have.", "检查测试数据是否泄漏到训练数据中：训练集已有的测试对、早于训练数据的行、重复的对；并统计训练集没有的用户与条目。"),
-        "protocols:show_leaks", (click.Argument(["train"], metavar="TRAIN"), click.Argument(["test"], metavar="TEST")),
+        "protocols:show_leaks", (_argument("train", "TRAIN"), _argument("test", "TEST")),
         ("pingce leak train.csv test.csv --time ts --strict",),
     ),
     "curve": Page(
         Text(f"The curve of a model: KIND is one of {', '.join(KINDS)}. FILEs are tables with columns for labels and scores; several --score columns or FILEs are several models, drawn in one figure. -o x.csv, .tsv, .json, .md, .png or .svg.", f"画出或列出模型的曲线：KIND 可为 {'、'.join(KINDS)}。FILE 是含标签列与分数列的表；多个 --score 列或多个 FILE 即多个模型，画在同一张图中。-o 可为 x.csv、.tsv、.json、.md、.png 或 .svg。"),
-        "curve:show", (click.Argument(["kind"], metavar="KIND", type=click.Choice(KINDS)), _files("FILE...")),
+        "curve:show", (_argument("kind", "KIND", type=click.Choice(KINDS)), _files("FILE...")),
         ("pingce curve roc preds.parquet --label click --score pctr --threshold 0.5 -o roc.svg",),
     ),
     "check": Page(
         Text("Judge rankings, predictions or saved scores (pingce eval -f json) by rules, for continuous integration. Exit code: 0 all passed, 1 a check failed, 2 something could not be judged.", "按规则检查排序、预测或已保存的分数（pingce eval -f json），供持续集成使用。退出码：0 全部通过，1 有检查未通过，2 有检查无法判断。"),
-        "check:check", (click.Argument(["files"], metavar="QRELS RUN... | PREDICTIONS... | SCORES.json...", nargs=-1, required=True),),
+        "check:check", (_argument("files", "QRELS RUN... | PREDICTIONS... | SCORES.json...", nargs=-1, required=True),),
         ("pingce check qrels.txt new.run --min ndcg@10=0.40 --baseline base.json --max-drop ndcg@10=0.5%",),
     ),
     "report": Page(
@@ -115,7 +119,7 @@ PAGES = {
     ),
     "explain": Page(
         Text("Work out a number step by step: for one query of a ranking (QRELS RUN --query ID), for predictions (a table with columns for labels and scores, classes, or numbers), or for numbers written here (--grades, --labels and --scores, --true and --pred).", "一步一步讲清一个数字：排序中的某个查询（QRELS RUN --query 编号），预测（含标签与分数、类别或数值列的表），或直接写出的数字（--grades，--labels 与 --scores，--true 与 --pred）。"),
-        "explain:show", (click.Argument(["metric"], metavar="METRIC"), click.Argument(["files"], metavar="[QRELS RUN | PREDICTIONS]", nargs=-1)),
+        "explain:show", (_argument("metric", "METRIC"), _argument("files", "[QRELS RUN | PREDICTIONS]", nargs=-1)),
         (
             "pingce explain ndcg@5 --grades 3,2,3,0,1",
             "pingce explain ndcg@10 qrels.txt bm25.run --query q17 --against ranx",
@@ -133,13 +137,13 @@ PAGES = {
     ),
     "trec_eval": Page(
         Text("Print what trec_eval prints, with its options: for the measures official, set, all_trec (those pingce has), P, recall, success, map, map_cut, gm_map, Rprec, bpref, recip_rank, iprec_at_recall, 11pt_avg, ndcg, ndcg_cut, relative_P, utility, num_*, set_* and, in version 10, rbp. Files: four-column qrels and a six-column run; - is standard input.", "按 trec_eval 的选项输出与之相同的内容，支持的指标： official set all_trec （其中 pingce 具备的部分） P recall success map map_cut gm_map Rprec bpref recip_rank iprec_at_recall 11pt_avg ndcg ndcg_cut relative_P utility num_* set_* ，以及版本 10 的 rbp 。 文件：四列的 qrels 与六列的预测；- 表示标准输入。"),
-        "trec_eval:print_measures", (click.Argument(["qrels"], metavar="QRELS"), click.Argument(["run"], metavar="RUN")),
+        "trec_eval:print_measures", (_argument("qrels", "QRELS"), _argument("run", "RUN")),
         ("pingce trec_eval -c -q -m map -m ndcg_cut.5,10 -m iprec_at_recall.0.1 qrels.txt bm25.run",),
         options="trec_options:trec_options",
     ),
     "ndeval": Page(
         Text("Print what ndeval prints: novelty and diversity measures of TREC's web tasks as CSV, with its options. Files: qrels with a subtopic in the second column (topic subtopic docno judgment) and a six-column run; - is standard input.", "按 ndeval 的选项输出与之相同的内容：TREC 网页任务的新颖性与多样性指标，CSV 格式。文件：第二列为子主题的 qrels（topic subtopic docno judgment）与六列的预测；- 表示标准输入。"),
-        "ndeval:print_measures", (click.Argument(["qrels"], metavar="QRELS"), click.Argument(["run"], metavar="RUN")),
+        "ndeval:print_measures", (_argument("qrels", "QRELS"), _argument("run", "RUN")),
         ("pingce ndeval -traditional -alpha 0.5 qrels.txt bm25.run",),
         options="ndeval:ndeval_options",
     ),
@@ -152,7 +156,17 @@ PAGES = {
     "doctor": Page(
         Text("Say what this installation has and lacks.", "检查安装情况。"),
         "doctor:examine", (),
-        (),
+        ("pingce doctor",),
+    ),
+    "completion": Page(
+        Text("Print what makes a shell complete the words of pingce at the tab key: commands, options and their values, metrics, tools, columns of the table that stands on the line.", "输出让 shell 用 Tab 键补全 pingce 命令行的脚本：命令、选项及其取值、指标、工具，以及命令行上那张表的列名。"),
+        "completion:print_script", (_argument("shell", "bash|zsh|fish", type=click.Choice(("bash", "zsh", "fish"))),),
+        (
+            "source <(pingce completion bash)",
+            "pingce completion bash > ~/.local/share/bash-completion/completions/pingce",
+            "pingce completion zsh > ~/.zfunc/_pingce",
+            "pingce completion fish > ~/.config/fish/completions/pingce.fish",
+        ),
     ),
 }  # fmt: skip
 

@@ -35,19 +35,24 @@ def evaluate(files: tuple[str, ...], **options: Any) -> Mapping[str, Scores]:
 
 def write_scores(scores: Mapping[str, Scores], job: Job, options: Mapping[str, Any]) -> None:
     """Results to stdout or a file; everything else to stderr."""
-    from pingce.base.tables import markdown_text
-
     style = job.style
     text = _document(scores, style, are_rivals=job.are_rivals).text(style)
     if options["worst"]:
         text = "\n\n".join([text, _worst(scores, options, style)])
-    words = _explanations(scores, are_rivals=job.are_rivals) if options["explain_numbers"] else []
-    if style.out_format in _WITH_WORDS:
-        text = "\n\n".join([text, *(words if style.out_format == "table" else map(markdown_text, words))])
-        words = []
+    points: list[str] = []
+    if options["explain_numbers"]:
+        from pingce.cli import words
+
+        blocks = words.readings(scores, are_rivals=job.are_rivals)
+        if style.out_format == "table":
+            text = "\n\n".join([text, words.draw(blocks, fancy=style.fancy)])
+        elif style.out_format == "md":
+            text = "\n\n".join([text, words.markdown(blocks)])
+        else:
+            points = words.lines(blocks)
     if not options["quiet"]:
         of_slices = [note for run in scores.values() if run.slices is not None for note in run.slices.notes]
-        say(scores, job.warnings, [*job.reading, *job.notes, *of_slices], words)
+        say(scores, job.warnings, [*job.reading, *job.notes, *of_slices], points)
     write(text, options["output"])
 
 
@@ -89,17 +94,6 @@ def _document(scores: Mapping[str, Scores], style: Style, *, are_rivals: bool = 
         "trec": trec,
     }
     return Printout(tables, lambda full: definitions(scores, full=full), data, others)
-
-
-def _explanations(scores: Mapping[str, Scores], *, are_rivals: bool = True) -> list[str]:
-    """What the numbers say, a paragraph per model, and what shows only between models."""
-    lines = []
-    for name, run in scores.items():
-        text = Text(**run.diagnosis["text"])
-        lines.append(Text(f"{name}: {text.en}", f"{name}：{text.zh}") if len(scores) > 1 else text)
-    if len(scores) > 1 and are_rivals:
-        lines += next(iter(scores.values())).between(scores)
-    return [one_line(str(line)) for line in lines]
 
 
 def _worst(scores: Mapping[str, Scores], options: Mapping[str, Any], style: Style) -> str:

@@ -12,6 +12,7 @@ from pingce.base.errors import InputError
 from pingce.base.text import Text, language
 from pingce.cli.options import stated
 from pingce.cli.output import chosen_format, write
+from pingce.cli.progress import Progress
 from pingce.evidence.policies import Policies
 from pingce.explanations.derivation import Readable
 from pingce.explanations.render import web_page
@@ -34,8 +35,9 @@ def show(metric: str, files: tuple[str, ...], **options: Any) -> Readable:
     }
     if options["judged"] in Policies.choices["judged"]:
         policies, options = {**policies, "judged": options["judged"]}, options | {"judged": None}
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), Progress() as progress:
         warnings.simplefilter("ignore")
+        progress.at(Text(f"working out {metric}", f"正在推算 {metric}"))
         tools = {name: options[name] for name in ("convention", "against")}
         explanation = explain(metric, **_arguments(metric, files, options), **tools, **policies)
     fancy = options["output"] is None and sys.stdout.isatty()

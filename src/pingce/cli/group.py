@@ -41,6 +41,7 @@ COMMANDS = {
     "ndeval": Text("Print what ndeval prints, to the byte.", "与 ndeval 的输出逐字节一致。"),
     "demo": Text("Score two real runs that come with pingce.", "给随附的两组真实预测打分。"),
     "doctor": Text("Say what this installation has and lacks.", "检查安装情况。"),
+    "completion": Text("Print the script that completes words in a shell.", "输出 shell 补全脚本。"),
 }
 _HEADINGS = {"Usage: ": "用法：", "Options": "选项", "Commands": "命令", "Examples": "示例"}
 GROUPS = {
@@ -89,6 +90,13 @@ class Context(click.Context):
     """A context that writes help with our formatter."""
 
     formatter_class = Formatter
+
+
+def complete_value(context: click.Context, param: click.Parameter, incomplete: str) -> Any:
+    """What a shell offers for a value; what knows it is imported when a shell asks."""
+    from pingce.cli.completion import suggest
+
+    return suggest(context, param, incomplete)
 
 
 class GroupOption(click.Option):
@@ -175,6 +183,13 @@ class Group(Command, click.Group):
 
         return build(cmd_name)
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> Any:
+        """What a shell offers at the top: commands without importing any, then options."""
+        from click.shell_completion import CompletionItem
+
+        names = [CompletionItem(name, help=str(text)) for name, text in COMMANDS.items() if name.startswith(incomplete)]
+        return [*names, *Command.shell_complete(self, ctx, incomplete)] if incomplete.startswith("-") else names
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands, then the options."""
         self.format_commands(ctx, formatter)
@@ -203,6 +218,14 @@ def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> 
         context.exit()
 
 
+def _show_overview() -> None:
+    """What a command line without a command gets."""
+    if click.get_current_context().invoked_subcommand is None:
+        from pingce.cli.overview import show
+
+        show()
+
+
 def build() -> click.Group:
     """The whole command line."""
     version = click.Option(
@@ -220,12 +243,15 @@ def build() -> click.Group:
             "pingce（评测）：衡量排序与推荐、点击预估、分类与数值预测的好坏，精确、讲得清、快。",
         ),
         [version],
+        _show_overview,
         examples=(
             "pingce eval QRELS RUN -m ndcg@10,map@100",
             "pingce eval preds.parquet --label click --score pctr --group user_id",
             "pingce eval preds.csv --true y --pred y_hat",
         ),
         context_settings={"help_option_names": ["-h", "--help"]},
+        invoke_without_command=True,
+        no_args_is_help=False,
     )
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pingce.base.errors import InputError
+from pingce.base.progress import stepwise
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.cli.options import OPTIONS, ROWS, are_rows, refuse_out_of_place
@@ -59,7 +60,7 @@ class Job:
 
     def scores(self) -> dict[str, Scores]:
         """Score every model."""
-        return {model: self.score(model, self.request) for model in self.models}
+        return {model: self.score(model, self.request) for model in stepwise(self.models)}
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import click
 from pingce.base.errors import InputError
 from pingce.base.records import dataclass
 from pingce.base.text import Text
-from pingce.cli.group import GroupOption
+from pingce.cli.group import GroupOption, complete_value
 from pingce.evidence.policies import ORDERS
 from pingce.inputs.tables import input_format_help
 from pingce.tasks import TASKS
@@ -68,7 +68,9 @@ class Option:
         kinds: dict[str, Any] = {"is_flag": True} if self.is_flag else {"type": self.type, "multiple": self.multiple}
         if self.default is not None:
             kinds["default"] = self.default
-        option = GroupOption(self.flags.split(), help=str(text), metavar=self.metavar, **kinds)
+        option = GroupOption(
+            self.flags.split(), help=str(text), metavar=self.metavar, shell_complete=complete_value, **kinds
+        )
         option.group = self.group
         return option
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pingce.base.errors import InputError
+from pingce.base.progress import part
 from pingce.base.text import Text, listed
 from pingce.cli.jobs import at_work, reading_of, refuse_stdin_twice
 from pingce.cli.options import LISTS
@@ -33,7 +34,8 @@ def write_split(file: str, **options: Any) -> None:
     with at_work(Text(f"reading {file}", f"正在读取 {file}")) as caught:
         split = split_log(file, settings, _naming(options), reading_of(options, LISTS))
         doing(Text("writing", "正在写入"))
-        paths = split.write(options["output"], file_format=options["out_format"])
+        with part(0.5, 1):
+            paths = split.write(options["output"], file_format=options["out_format"])
     if not options["quiet"]:
         names = listed([str(path) for path in paths])
         written = Text(f"{names.en} written", f"已写入 {names.zh}")

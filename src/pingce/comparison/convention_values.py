@@ -9,8 +9,9 @@ from dataclasses import asdict
 from pingce import __version__
 from pingce.base.json import Json
 from pingce.base.latex import latex_document
+from pingce.base.notebook import DEFINITIONS, folded_lines, long_table, notebook
 from pingce.base.records import dataclass
-from pingce.base.tables import SCHEMA_VERSION, Cell, Table, draw, finite, html, latex, markdown, to_json
+from pingce.base.tables import SCHEMA_VERSION, Cell, Table, draw, finite, latex, markdown, to_json
 from pingce.base.text import Text
 from pingce.comparison.causes import same
 
@@ -135,7 +136,9 @@ class ConventionComparison:
         return latex_document(latex(self.table(), places))
 
     def _repr_html_(self) -> str:
-        return html(self.table(), 4)
+        lines = [f"{self.base}: {line}" for line in self.signatures.values()]
+        lines += [f"{row.tool}: {row.signature}" for row in self.rows if row.signature]
+        return notebook(long_table(self.table(), 4), folded_lines(DEFINITIONS, lines))
 
     def __str__(self) -> str:
         return draw(self.table(), 4, fancy=False)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
+from typing import TYPE_CHECKING
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.json import Json
@@ -12,17 +13,24 @@ from pingce.base.latex import latex_document, latex_notes
 from pingce.base.lazy import cached_property, pa
 from pingce.base.records import dataclass
 from pingce.base.tables import Table, delimited, draw, latex, markdown, markdown_text, to_json
-from pingce.base.text import Text
-from pingce.comparison import summary, tables
+from pingce.base.text import Language, Text
+from pingce.comparison import figures, summary, tables
 from pingce.comparison.document import data_table, document, unit_data_table
 from pingce.comparison.gap_results import ComparedGap
 from pingce.comparison.results import Difference, MeasuredMetric
 from pingce.comparison.settings import ComparisonSettings
 from pingce.comparison.slices import slice_rows
 from pingce.curves.compare import CurveComparison
+from pingce.curves.values import plot_panels
 from pingce.scores import Scores
 from pingce.scores.saved import find_metric
 from pingce.stats.paired import corrected
+
+if TYPE_CHECKING:
+    import os
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -191,8 +199,25 @@ class Comparison:
         table = latex(self.table(places=places, full=True), places) if full else tables.compact(self, places)
         return latex_document(table, latex_notes(tables.lines_below(self, full=True)))
 
+    def plot(
+        self,
+        metrics: str | Sequence[str] | None = None,
+        *,
+        kind: str = "differences",
+        ax: Axes | None = None,
+        path: str | os.PathLike[str] | None = None,
+        language: Language | None = None,
+    ) -> Figure:
+        """Draw the difference of each model to the baseline with its interval, an axis per metric; hollow dots are not significant.
+
+        `kind="values"` draws the values of all models. `ax` takes one metric; `path` (.png or .svg) also saves the figure.
+        """
+        names = [metrics] if isinstance(metrics, str) else self.metrics if metrics is None else list(metrics)
+        panels = figures.panels(self, [self[name].name for name in names], kind)
+        return plot_panels(panels, ax=ax, path=path, language=language)
+
     def _repr_html_(self) -> str:
-        return tables.notebook(self)
+        return tables.notebook_page(self)
 
     def __str__(self) -> str:
         return "\n\n".join([draw(self.table(), 4, fancy=False), "\n".join(tables.lines_below(self))])

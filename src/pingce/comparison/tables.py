@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
-from html import escape
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from pingce.base.errors import InputError, one_line
 from pingce.base.latex import latex_text
 from pingce.base.lazy import pa
-from pingce.base.tables import UNDEFINED, Cell, Table, finite, html, shown, width
+from pingce.base.notebook import DEFINITIONS, SETTINGS, folded_lines, folded_settings, long_table, notebook
+from pingce.base.tables import UNDEFINED, Cell, Table, finite, html_lines, shown, width
 from pingce.base.text import Text
 from pingce.comparison.document import measured_units, unit_columns
 from pingce.scores.tables import UNIT_TITLES, definitions
@@ -184,12 +184,24 @@ def lines_below(comparison: Comparison, *, full: bool = False, warned: bool = Tr
     return [one_line(line) for line in lines]
 
 
-def notebook(comparison: Comparison) -> str:
-    """An HTML table for notebooks; the best values are bold."""
+def notebook_page(comparison: Comparison) -> str:
+    """For notebooks: the table with the best values bold, and what to beware of; tests and definitions behind folds."""
     table = comparison.table()
     lines = [[one_line(cell) if isinstance(cell, str) else cell for cell in row] for row in table.rows]
-    below = "".join(f"<p>{escape(line)}</p>" for line in lines_below(comparison))
-    return f"<div>{html(replace(table, rows=lines), 4)}{below}</div>"
+    beware = [str(Text(f"warning: {text.en}", f"注意：{text.zh}")) for text in comparison.warnings]
+    findings = [str(curve) for curve in comparison.curves if curve.is_finding]
+    signed = dict.fromkeys(
+        f"{metric}: {comparison.signature(metric, model)}"
+        for metric in comparison.metrics
+        for model in comparison.models
+    )
+    return notebook(
+        long_table(replace(table, rows=lines), 4),
+        html_lines([*findings, *beware]),
+        folded_lines(Text("how models were compared", "比较的方法"), comparison.how),
+        folded_lines(DEFINITIONS, signed),
+        folded_settings(SETTINGS, asdict(comparison.settings)),
+    )
 
 
 def compact(comparison: Comparison, places: int) -> str:

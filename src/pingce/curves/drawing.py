@@ -13,11 +13,13 @@ from matplotlib.figure import Figure
 from pingce.base.errors import InputError
 from pingce.base.text import Language, Text
 from pingce.curves.base import Curve, told_apart
+from pingce.curves.dots import draw_panel, height
 from pingce.curves.kinds import DRAWINGS
 from pingce.curves.lettering import Lettering
 from pingce.curves.matrix import ConfusionMatrix
 from pingce.curves.pens import INK, NORMAL, SMALL, Pen
 from pingce.curves.plot import picture
+from pingce.curves.values import Panel
 from pingce.evidence.binary.thresholds import Cells
 
 POINTS = 2000
@@ -27,6 +29,7 @@ _MOST_NUMBERED = 20
 "Classes of a matrix whose cells have room for numbers."
 _MOST_DECISIONS = 12
 _COLOURS = "Blues"
+_PANEL_WIDTH = 7.2
 _SHARES = {
     "true": Text("share of the true class", "占真实类别的比例"),
     "predicted": Text("share of the predicted class", "占预测类别的比例"),
@@ -56,6 +59,24 @@ def figure_of(curves: Sequence[Curve], ax: Axes | None, language: Language | Non
     names = [say.name(name) for name in told_apart([curve.model for curve in curves])]
     draw(Pen(ax, say), [curve.thin(POINTS) for curve in curves], names)
     return _figure_around(ax)
+
+
+def figure_of_panels(panels: Sequence[Panel], ax: Axes | None, language: Language | None) -> Figure:
+    """Panels of dots, one below the other; a legend below the last, where dots mean something."""
+    say = Lettering.chosen(language)
+    if ax is not None:
+        pen = Pen(ax, say)
+        draw_panel(pen, panels[0])
+        pen.legend("best")
+        return _figure_around(ax)
+    heights = [height(panel) for panel in panels]
+    figure = _new_figure(_PANEL_WIDTH, sum(heights) + (0.3 if panels[-1].legend else 0))
+    grid = figure.add_gridspec(len(panels), 1, height_ratios=heights)
+    pens = [Pen(figure.add_subplot(grid[at]), say) for at in range(len(panels))]
+    for pen, panel in zip(pens, panels, strict=True):
+        draw_panel(pen, panel)
+    pens[-1].legend("outside lower left", figure)
+    return figure
 
 
 def figure_of_matrix(matrix: ConfusionMatrix, by: str, ax: Axes | None, language: Language | None) -> Figure:

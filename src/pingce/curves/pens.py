@@ -15,6 +15,7 @@ from pingce.curves.lettering import Lettering
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     from pingce.curves.base import Curve
 
@@ -104,13 +105,14 @@ class Pen:
         halo = [withStroke(linewidth=2.2, foreground="white")]
         self.ax.annotate(label, at, color=colour, zorder=5, path_effects=halo, **placing, **self.say.style)
 
-    def legend(self, place: str) -> None:
-        """All entries; names are set after the legend was made, which gives some of them a meaning."""
+    def legend(self, place: str, figure: Figure | None = None) -> None:
+        """All entries, in the axes or below them in the figure; names are set after the legend was made, which gives some of them a meaning."""
         if not self.entries:
             return
         handles, names = zip(*self.entries, strict=True)
-        legend = self.ax.legend(
-            handles, ["-"] * len(handles), loc=place, framealpha=0.9, edgecolor=PALE, fancybox=False
-        )
+        look: Look = {"loc": place, "framealpha": 0.9, "edgecolor": PALE, "fancybox": False}
+        if figure is not None:
+            look |= {"ncols": len(handles), "frameon": False}
+        legend = (figure or self.ax).legend(handles, ["-"] * len(handles), **look)
         for text, name in zip(legend.get_texts(), names, strict=True):
             text.set(text=name, fontsize=SMALL, color=INK, **self.say.style)

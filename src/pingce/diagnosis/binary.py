@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 from pingce.base.json import Json
-from pingce.base.text import Text, Words, paragraph
+from pingce.base.text import Text
 from pingce.diagnosis.decisions import (
     crowded_bins,
     improbable,
@@ -15,7 +15,8 @@ from pingce.diagnosis.decisions import (
     unreached_thresholds,
     unread_weights,
 )
-from pingce.diagnosis.loss import RARE, loss_reading, loss_words
+from pingce.diagnosis.loss import RARE, loss_points, loss_reading
+from pingce.diagnosis.points import Point, as_document
 from pingce.diagnosis.slice_totals import off_slices
 from pingce.metrics.binary.areas import PrAuc, area
 from pingce.metrics.binary.decisions import Accuracy
@@ -38,17 +39,33 @@ _FEW_LABELS = 2
 def read(scores: BinaryScores) -> Json:
     """Figures and words: order, loss, balance, and what may mislead."""
     if (why := scores.evidence.undiagnosed) is not None:
-        return {"order": None, "loss": None, "balance": None, "text": Words.of(why)}
+        return {"order": None, "loss": None, "balance": None, **as_document([Point("none", why)])}
     order, loss, balance = _order(scores), loss_reading(scores), _balance(scores)
-    texts = [_order_words(order)]
+    points = [Point("order", _order_words(order))]
     if loss is not None:
-        texts += loss_words(order["verdict"], loss, balance["base_rate"], off_slices(scores))
-    cautions = (
-        Text(f"{en[:1].upper()}{en[1:]}.", f"{zh}。") for en, zh in (*improbable(scores), *crowded_bins(scores))
-    )
-    texts += [*_balance_words(order["auc"], balance), *_hard_labels(scores), *cautions, *_group_words(scores)]
+        points += loss_points(order["verdict"], loss, balance["base_rate"], off_slices(scores))
+    points += _data_points(scores, order["auc"], balance)
     figures = None if loss is None else loss.figures
-    return {"order": order, "loss": figures, "balance": balance, "text": Words.of(paragraph(texts))}
+    return {"order": order, "loss": figures, "balance": balance, **as_document(points)}
+
+
+def _data_points(scores: BinaryScores, auc: float, balance: Json) -> Iterator[Point]:
+    """What in the data, the scores, the bins or the groups may mislead."""
+    readings = {
+        "accuracy": _beaten_by_constant(balance["accuracy"], balance["base_rate"], balance["constant_accuracy"]),
+        "imbalance": _rare_positives(auc, balance),
+        "labels": _hard_labels(scores),
+        "range": map(_sentence, improbable(scores)),
+        "bins": map(_sentence, crowded_bins(scores)),
+        "users": _between_users(scores),
+        "groups": _lone_classes(scores),
+    }
+    return (Point(name, text) for name, texts in readings.items() for text in texts)
+
+
+def _sentence(caution: Text) -> Text:
+    """A caution as a sentence of its own."""
+    return Text(f"{caution.en[:1].upper()}{caution.en[1:]}.", f"{caution.zh}。")
 
 
 def _order(scores: BinaryScores) -> Json:
@@ -107,9 +124,8 @@ def _balance(scores: BinaryScores) -> Json:
     return {"base_rate": rate, "constant_accuracy": constant, "accuracy": accuracy, "pr_auc": pr_auc}
 
 
-def _balance_words(auc: float, balance: Json) -> Iterator[Text]:
+def _rare_positives(auc: float, balance: Json) -> Iterator[Text]:
     rate, pr_auc = balance["base_rate"], balance["pr_auc"]
-    yield from _beaten_by_constant(balance["accuracy"], rate, balance["constant_accuracy"])
     if auc >= 0.8 and rate < RARE and pr_auc < 0.5:
         yield Text(
             f"ROC looks good (AUC {auc:.4f}) but PR does not: pr_auc is {pr_auc:.4f}, a random order has {rate:.4f}; "
@@ -153,17 +169,18 @@ def _hard_labels(scores: BinaryScores) -> Iterator[Text]:
         )
 
 
-def _group_words(scores: BinaryScores) -> Iterator[Text]:
-    groups = scores.counts.get("groups")
-    if not groups:
-        return
+def _between_users(scores: BinaryScores) -> Iterator[Text]:
     auc, gauc = area(scores.evidence.pairs), _of(scores, "gauc")
-    if auc - gauc > _APART:
+    if scores.counts.get("groups") and auc - gauc > _APART:
         yield Text(
             f"AUC {auc:.4f} is well above GAUC {gauc:.4f}: much of the order is between users, less within each.",
             f"AUC {auc:.4f} 明显高于 GAUC {gauc:.4f}：排序能力多来自区分不同用户，用户内部要弱一些。",
         )
-    if dropped := groups["single_class"]:
+
+
+def _lone_classes(scores: BinaryScores) -> Iterator[Text]:
+    groups = scores.counts.get("groups")
+    if groups and (dropped := groups["single_class"]):
         of_all, share = groups["all"], f"{100 * (groups['single_class_rows'] / scores.counts['rows']):.1f} %"
         yield Text(
             f"GAUC stands on {groups['scored']} of {of_all} groups; {dropped} have one class only ({share} of the rows).",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pingce.base.json import Json
 from pingce.base.records import dataclass
 from pingce.base.text import Text
+from pingce.diagnosis.points import Point
 from pingce.diagnosis.slope import recalibration
 from pingce.evidence.binary.score_tables import pooled_loss
 from pingce.metrics.binary.probabilities import base_loss
@@ -94,11 +95,12 @@ def loss_reading(scores: BinaryScores) -> LossReading | None:
     return LossReading(constant, float(sums.loss / sums.rows), best, pcoc, fit.slope, fit.p(evidence.dispersion))
 
 
-def loss_words(order: str, loss: LossReading, base_rate: float, off_slices: Sequence[Text] = ()) -> list[Text]:
+def loss_points(order: str, loss: LossReading, base_rate: float, off_slices: Sequence[Text] = ()) -> list[Point]:
     """The three losses, the case of order (its verdict) and loss, and the slices whose totals are off."""
     good = loss.verdict == "good"
     case = _fitting(order, loss, base_rate, uneven=bool(off_slices)) if good else _off(order, loss)
-    return [_losses(loss), case, *off_slices]
+    of_slices = (Point("slices", text) for text in off_slices)
+    return [Point("loss", _losses(loss)), Point("probabilities", case), *of_slices]
 
 
 def _losses(reading: LossReading) -> Text:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pingce.base.json import Json
-from pingce.base.text import Text, Words, paragraph
+from pingce.base.text import Text
+from pingce.diagnosis.points import Point, as_document
 from pingce.metrics.multiclass.agreement import Accuracy
 from pingce.metrics.multiclass.per_class import FMeasure, Recall
 from pingce.metrics.multiclass.ranked import TopKAccuracy
@@ -27,29 +28,28 @@ def read(scores: MulticlassScores) -> Json:
     view, confusion = scores.evidence.view(scores.policies), scores.confusion
     macro, micro = FMeasure().value(view), FMeasure(average="micro").value(view)
     failing, confused = _failing(scores, micro), _confused(scores)
-    texts = [
-        Text(
-            f"Macro F1 {macro:.4f}, micro F1 {micro:.4f} over {len(confusion)} classes.",
-            f"共 {len(confusion)} 个类别：宏平均 F1 {macro:.4f}，微平均 F1 {micro:.4f}。",
-        )
-    ]
+    averages = Text(
+        f"Macro F1 {macro:.4f}, micro F1 {micro:.4f} over {len(confusion)} classes.",
+        f"共 {len(confusion)} 个类别：宏平均 F1 {macro:.4f}，微平均 F1 {micro:.4f}。",
+    )
+    points = [Point("averages", averages)]
     if micro - macro > FAR:
-        texts.append(_below(failing, int(np.count_nonzero(confusion.true == 0))))
+        points.append(Point("small_classes", _below(failing, int(np.count_nonzero(confusion.true == 0)))))
     elif not math.isnan(macro):
-        texts.append(
-            Text("Small classes do about as well as large ones.", "小类与大类的表现相近。")
-            if abs(micro - macro) <= FAR
-            else Text("The large classes do worse than the small ones.", "大类反而不如小类。")
-        )
+        alike = abs(micro - macro) <= FAR
+        points.append(Point("small_classes", _ALIKE if alike else _LARGE_WORSE))
     if confused is not None:
-        texts.append(
-            Text(
-                f"Most often confused: {confused['true']} predicted as {confused['predicted']} ({confused['rows']:g} rows).",
-                f"最常混淆：{confused['true']} 被判为 {confused['predicted']}（{confused['rows']:g} 行）。",
-            )
+        words = Text(
+            f"Most often confused: {confused['true']} predicted as {confused['predicted']} ({confused['rows']:g} rows).",
+            f"最常混淆：{confused['true']} 被判为 {confused['predicted']}（{confused['rows']:g} 行）。",
         )
+        points.append(Point("confusion", words))
     figures = {"macro_f1": macro, "micro_f1": micro, "failing": failing, "confused": confused}
-    return {**figures, "text": Words.of(paragraph(texts))}
+    return {**figures, **as_document(points)}
+
+
+_ALIKE = Text("Small classes do about as well as large ones.", "小类与大类的表现相近。")
+_LARGE_WORSE = Text("The large classes do worse than the small ones.", "大类反而不如小类。")
 
 
 def _below(failing: list[Json], never: int) -> Text:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.base.exact import Floats
 from pingce.base.json import Json
-from pingce.base.text import Text, Words, paragraph
+from pingce.base.text import Text
 from pingce.diagnosis import shown
+from pingce.diagnosis.points import Point, as_document
 from pingce.evidence.ranking.facts import STAGES
 
 if TYPE_CHECKING:
@@ -24,10 +25,10 @@ def read(scores: RankingScores) -> Json:
     counts = dict(zip(STAGES[1:], stages[1:], strict=True))
     queries = sum(counts.values())
     shares = {name: count / queries if queries else None for name, count in counts.items()}
-    texts = list(shown.sentences(scores))
-    if queries or not texts or scores.has_truth:
-        texts.insert(0, _advice(queries, counts))
-    figures: Json = {"first_relevant": shares, "queries": queries, "text": Words.of(paragraph(texts))}
+    points = list(shown.points(scores))
+    if queries or not points or scores.has_truth:
+        points = [*_stages(queries, counts), *points]
+    figures: Json = {"first_relevant": shares, "queries": queries, **as_document(points)}
     of_items = shown.figures(scores)
     return figures | ({"shown": of_items} if of_items else {})
 
@@ -37,9 +38,11 @@ def between(models: Mapping[str, RankingScores]) -> list[Text]:
     return shown.between(models)
 
 
-def _advice(queries: int, counts: dict[str, int]) -> Text:
+def _stages(queries: int, counts: dict[str, int]) -> Iterator[Point]:
+    """Where the first relevant items stand, and which stage to work on."""
     if not queries:
-        return Text("No query has a relevant item.", "没有任何查询有相关条目。")
+        yield Point("stages", Text("No query has a relevant item.", "没有任何查询有相关条目。"))
+        return
     words = {
         "top_10": Text("in the top 10", "在前 10"),
         "rank_11_to_1000": Text("at 11–1000", "在 11–1000"),
@@ -48,13 +51,16 @@ def _advice(queries: int, counts: dict[str, int]) -> Text:
     }
     places = [name for name in counts if counts[name] or name != "beyond_1000"]
     shares = {name: f"{100 * counts[name] / queries:.1f} %" for name in places}
-    stage = _stage(counts["rank_11_to_1000"] + counts["beyond_1000"], counts["not_returned"])
     english = "; ".join(f"{words[name].en} {shares[name]}" for name in places)
     chinese = "；".join(f"{words[name].zh} {shares[name]}" for name in places)
-    return Text(
-        f"First relevant item ({queries} queries): {english}. {stage.en}",
-        f"首个相关条目（共 {queries} 个查询）：{chinese}。{stage.zh}",
+    yield Point(
+        "stages",
+        Text(
+            f"First relevant item ({queries} queries): {english}.",
+            f"首个相关条目（共 {queries} 个查询）：{chinese}。",
+        ),
     )
+    yield Point("next", _stage(counts["rank_11_to_1000"] + counts["beyond_1000"], counts["not_returned"]))
 
 
 def _stage(low: int, absent: int) -> Text:

@@ -10,7 +10,8 @@ import numpy as np
 
 from pingce.base.exact import root, weighted_sum
 from pingce.base.json import Json
-from pingce.base.text import Text, Words, paragraph
+from pingce.base.text import Text
+from pingce.diagnosis.points import Point, as_document
 from pingce.evidence.regression.evidence import DIAGNOSIS_SUMS, error_evidence
 from pingce.metrics.regression.pairs import PairRules, Xauc
 
@@ -41,22 +42,20 @@ def read(scores: RegressionScores) -> Json:
     rmse, spread = root(sums["squared"], n), root(sums["true_squared"] / n - (sums["true"] / n) ** 2, Fraction(1))
     bias = float(sums["error"] / n)
     en, zh = ("better", "优于") if rmse < spread else ("no better", "并不优于")
-    texts = [
-        Text(
-            f"RMSE {rmse:.6g}; always predicting the mean gives {spread:.6g}: {en} than always predicting the mean.",
-            f"RMSE {rmse:.6g}；一律预测均值时 RMSE 为 {spread:.6g}：{zh}一律预测均值。",
-        )
-    ]
+    error = Text(
+        f"RMSE {rmse:.6g}; always predicting the mean gives {spread:.6g}: {en} than always predicting the mean.",
+        f"RMSE {rmse:.6g}；一律预测均值时 RMSE 为 {spread:.6g}：{zh}一律预测均值。",
+    )
+    points = [Point("error", error)]
     if rmse and abs(bias) > _LEANS * rmse:
         en, zh = ("high", "高") if bias > 0 else ("low", "低")
         words = Text(f"Predictions are too {en} by {abs(bias):.6g} on average.", f"预测平均偏{zh} {abs(bias):.6g}。")
-        texts.append(words)
-    more, words_of_order = _order_and_size(scores)
-    text = Words.of(paragraph([*texts, *words_of_order]))
-    return {"rmse": rmse, "rmse_of_mean": spread, "bias": bias, **more, "text": text}
+        points.append(Point("bias", words))
+    more, of_order = _order_and_size(scores)
+    return {"rmse": rmse, "rmse_of_mean": spread, "bias": bias, **more, **as_document([*points, *of_order])}
 
 
-def _order_and_size(scores: RegressionScores) -> tuple[Json, list[Text]]:
+def _order_and_size(scores: RegressionScores) -> tuple[Json, list[Point]]:
     """Whether predictions order well, and where they are too high or too low; where a metric of pairs was asked for."""
     ordered = [value for value in scores.values_by_name.values() if isinstance(value.metric, PairRules)]
     sizes = any(isinstance(value.metric, Xauc) for value in ordered)
@@ -66,15 +65,16 @@ def _order_and_size(scores: RegressionScores) -> tuple[Json, list[Text]]:
     value = defined[0]
     _, verdict, words = next(each for each in _VERDICTS if value.value >= each[0])
     name, share = value.name, f"{value.value:.4g}"
-    texts = [Text(f"By {name} ({share}) the model {words.en}.", f"按 {name}（{share}），模型{words.zh}。")]
+    order = Text(f"By {name} ({share}) the model {words.en}.", f"按 {name}（{share}），模型{words.zh}。")
+    points = [Point("order", order)]
     figures: Json = {"order": {"metric": name, "value": value.value, "verdict": verdict}}
     if sizes:  # it had all rows, or counts of them; a metric of groups may have none
         counted, table = scores.evidence.distinct, scores.evidence.table
         tenths = tenths_of(counted, repeated=True) if counted is not None else []
         tenths = tenths_of(table.counted()) if counted is None and table is not None else tenths
         figures["tenths"] = tenths
-        texts += _size_words(tenths, verdict)
-    return figures, texts
+        points += _size_points(tenths, verdict)
+    return figures, points
 
 
 def tenths_of(rows: NumberRows, *, repeated: bool = False) -> list[Json]:
@@ -104,19 +104,19 @@ def _tenth(rows: NumberRows, repeated: bool) -> Json:
     }
 
 
-def _size_words(tenths: list[Json], verdict: str) -> list[Text]:
+def _size_points(tenths: list[Json], verdict: str) -> list[Point]:
     """What the ends of the truth are off by, and what that and the order together mean."""
     if len(tenths) < 2:
         return []
     ends = ((tenths[-1], Text("largest", "最大")), (tenths[0], Text("smallest", "最小")))
     words = [_off(tenth, name) for tenth, name in ends if tenth["ratio"] is not None]
-    off = [each for each in words if each is not None]
+    off = [Point("sizes", each) for each in words if each is not None]
     if off and verdict == "good":
         advice = Text(
             "The order is good and the sizes are not: recalibrate the predictions, e.g. by a monotone fit.",
             "次序好而大小不准：请校准预测值，例如用单调回归。",
         )
-        return [*off, advice]
+        return [*off, Point("next", advice)]
     return off
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.base.json import Json
 from pingce.base.text import Text
+from pingce.diagnosis.points import Point
 from pingce.metrics.ranking.concentration import HEAD
 
 if TYPE_CHECKING:
@@ -28,12 +29,17 @@ def figures(scores: RankingScores) -> Json:
     }
 
 
-def sentences(scores: RankingScores, names: Collection[str] | None = None) -> Iterator[Text]:
+def points(scores: RankingScores, names: Collection[str] | None = None) -> Iterator[Point]:
     """Who gets the places, how many items nobody sees, and whether lists favour what was popular before."""
-    for kind, read in (("gini", _concentration), ("coverage", _unshown), ("tail", _favour)):
+    kinds = {
+        "concentration": ("gini", _concentration),
+        "coverage": ("coverage", _unshown),
+        "popularity": ("tail", _favour),
+    }
+    for name, (kind, read) in kinds.items():
         value = _first(scores, kind, names)
         if value is not None and not math.isnan(value.value):
-            yield from read(value)
+            yield from (Point(name, text) for text in read(value))
 
 
 def _concentration(value: RankingValue) -> Iterator[Text]:

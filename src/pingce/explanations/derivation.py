@@ -124,7 +124,10 @@ class Readable(ABC):
         return self.to_text()
 
     def _repr_html_(self) -> str:
-        return self.to_html()
+        """The calculation, which folds to its result."""
+        from pingce.explanations.render import notebook
+
+        return notebook(self)
 
 
 @dataclass(frozen=True, repr=False)

@@ -151,6 +151,14 @@ def html(page: Readable, places: int) -> str:
     return f'<div class="pingce-explanation">\n{_HTML.page(page, places)}\n</div>'
 
 
+def notebook(page: Readable) -> str:
+    """The calculation below its result, which folds it away."""
+    results = "; ".join(
+        f"{part.explanation.metric} = {part.explanation.value:.4f}, {part.explanation.subject}" for part in page.parts()
+    )
+    return f"<details open><summary>{_safe(results)}</summary>{html(page, 4)}</details>"
+
+
 _CSS = (
     "body{font-family:system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem;line-height:1.5}"
     "table{border-collapse:collapse;margin:1rem 0}caption{text-align:left;padding-bottom:.3rem}"

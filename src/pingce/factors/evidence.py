@@ -36,6 +36,8 @@ class Part(NamedTuple):
     "The item of each hit, under the first of these policies."
     undecided: int = 0
     "Comparisons that rounding may have turned."
+    done: float = 1.0
+    "The share of all users that have had their turn."
 
 
 class Lists(NamedTuple):
@@ -115,7 +117,8 @@ class FactorEvidence:
             work = Work(self, some, counters)
             evidence = {key: work.evidence(each, depth, extra) for key, each in reversed(list(policies.items()))}
             evidence = {key: evidence[key] for key in policies}
-            yield Part(evidence, self.lists.users.take(extra), work.items, work.undecided)
+            done = min(1.0, (begin + size) / max(len(users), 1))
+            yield Part(evidence, self.lists.users.take(extra), work.items, work.undecided, done)
 
     def _refuse_extra(self, others: Rows, policies: Policies) -> None:
         if policies.extra == "error" and len(others):

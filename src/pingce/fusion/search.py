@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.json import Json
+from pingce.base.progress import part, stepwise
 from pingce.base.records import dataclass
 from pingce.base.tables import Table, finite
 from pingce.base.text import Text, counted
@@ -136,7 +137,8 @@ def search_fusion(
     alike = comparable_runs(runs, fusion.policies)
     candidates = _candidates(fusion, len(runs), _lessons(train, alike, fusion, threads))
     score = _scorer(align_runs(alike, fusion.policies, threads), runs, fusion, request)
-    tried = tuple((point, score(train, candidate)) for point, candidate in candidates)
+    with part(0, 0.9):
+        tried = tuple((point, score(train, candidate)) for point, candidate in stepwise(candidates))
     worse = -1.0 if request.metrics and request.metrics[0].metric.about.higher_is_better is False else 1.0
     at = max(range(len(tried)), key=lambda at: -np.inf if np.isnan(tried[at][1]) else worse * tried[at][1])
     (best, value), chosen = tried[at], candidates[at][1]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pingce.base.errors import InputError
 from pingce.base.json import Json
 from pingce.base.text import Text
+from pingce.diagnosis.points import Point
 from pingce.diagnosis.shown import percent
 from pingce.evidence.items.view import ItemView
 from pingce.html.markup import cell, head, name_of, num, row, table, title_cell
@@ -63,7 +64,7 @@ def _folded(shares: Shares, named: NDArray[np.intp], others: NDArray[np.intp]) -
     return np.append(shares[named], [shares[others].sum()] if len(others) else [])
 
 
-def read_exposure(exposure: Json | None, model: int) -> list[Text]:
+def read_exposure(exposure: Json | None, model: int) -> list[Point]:
     """The group whose share of the exposure lies farthest above its share of the items."""
     if exposure is None or len(exposure["groups"]) < 2 or exposure["models"][model][0] is None:
         return []
@@ -73,12 +74,11 @@ def read_exposure(exposure: Json | None, model: int) -> list[Text]:
     group, share, part = exposure["groups"][most], shares[most], items[most]
     if share - part < _WORTH:
         return []
-    return [
-        Text(
-            f"{group} gets {percent(share)} of the exposure with {percent(part)} of the items ({exposure['metric']}).",
-            f"{group} 以 {percent(part)} 的条目得到 {percent(share)} 的曝光（{exposure['metric']}）。",
-        )
-    ]
+    words = Text(
+        f"{group} gets {percent(share)} of the exposure with {percent(part)} of the items ({exposure['metric']}).",
+        f"{group} 以 {percent(part)} 的条目得到 {percent(share)} 的曝光（{exposure['metric']}）。",
+    )
+    return [Point("exposure", words)]
 
 
 def exposure_table(exposure: Json | None, models: list[str]) -> str:

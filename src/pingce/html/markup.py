@@ -118,6 +118,18 @@ def listing(items: Iterable[str], kind: str) -> str:
     return tag("ul", lines, class_=kind) if lines else ""
 
 
+def readings(models: Sequence[str], points: Iterable[Sequence[Any]], between: Sequence[Any]) -> str:
+    """What the numbers of each model say, point by point, and what shows only between models."""
+    named = [f"{model}{_points(entries)}" for model, entries in zip(models, points, strict=True) if entries]
+    return listing([*named, *([_points(between)] if between else [])], "diagnosis")
+
+
+def _points(entries: Sequence[Any]) -> str:
+    """A label and a sentence each."""
+    pairs = (tag("div", tag("dt", text(label)) + tag("dd", text(words))) for label, words in entries)
+    return tag("dl", "".join(pairs), class_="points")
+
+
 def sentences(lines: Iterable[Sequence[str]], kind: str = "fine") -> str:
     """A list of texts."""
     return listing(map(text, lines), kind)

@@ -11,6 +11,7 @@ from typing import Any
 
 from pingce.base.json import Json
 from pingce.base.text import Text
+from pingce.diagnosis.points import Point
 
 _BREAKING = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 _SAFE = str.maketrans(_BREAKING)
@@ -19,6 +20,11 @@ _SAFE = str.maketrans(_BREAKING)
 def both(text: str | Text) -> list[str]:
     """A text in English and in Chinese."""
     return [readable(text.en), readable(text.zh)] if isinstance(text, Text) else [readable(text)] * 2
+
+
+def plain_points(points: Iterable[Point]) -> list[list[list[str]]]:
+    """Points, each with its label and its sentence in both languages."""
+    return [[both(point.label), both(point.text)] for point in points]
 
 
 def readable(text: Any) -> str:

@@ -20,6 +20,7 @@ from pingce.html.markup import (
     note,
     num,
     probability,
+    readings,
     row,
     sentences,
     signed,
@@ -49,11 +50,10 @@ def summary(data: Json) -> str:
         for entry in section["metrics"]
     ]
     titles = [head("metric"), *heads, tag("span", head("interval"), class_="chart-head")]
-    readings = [f"{model}{text(words)}" for model, words in zip(models, section["diagnosis"], strict=True) if words[0]]
     return (
         table("summary", titles, rows, last="chart")
         + sentences(section["said"])
-        + listing([*readings, *map(text, section["between"])], "diagnosis")
+        + readings(models, section["diagnosis"], section["between"])
     )
 
 

@@ -9,17 +9,18 @@ from typing import Any
 from pingce.base.errors import InputError
 from pingce.base.json import Json
 from pingce.base.lazy import cached_property
-from pingce.base.text import Text, paragraph
+from pingce.base.text import Text
 from pingce.curves.items import Lorenz, PopularityParts
-from pingce.diagnosis.shown import is_accuracy, sentences, traded
+from pingce.diagnosis.points import Point
+from pingce.diagnosis.shown import is_accuracy, points, traded
 from pingce.evidence.items.background import Background
 from pingce.evidence.items.view import ItemView, item_view
 from pingce.evidence.ranking.compute import ranking_evidence
 from pingce.evidence.ranking.overlap import comparable_ids
 from pingce.html.exposure import exposure_data, exposure_table, read_exposure
-from pingce.html.markup import cell, head, listing, model_names, name_of, note, num, row, table, tag, text, title_cell
+from pingce.html.markup import cell, head, model_names, name_of, note, num, readings, row, table, tag, text, title_cell
 from pingce.html.material import Material, RankingLists
-from pingce.html.plain import both, number, numbers
+from pingce.html.plain import both, number, numbers, plain_points
 from pingce.metrics.grammar import parse_metric
 from pingce.run.rankings import score_views
 from pingce.run.views import EvidenceViews
@@ -172,13 +173,11 @@ def _readings(
 ) -> dict[str, Any]:
     """What the values say in words, unless the summary says it."""
     summaries = {name: scores.diagnosis["text"]["en"] for name, scores in material.scores.items()}
-    readings = [
-        both(
-            paragraph(
-                words
-                for words in [*sentences(model.scores, names), *read_exposure(exposure, at)]
-                if words.en not in summaries[name]
-            )
+    by_model = [
+        plain_points(
+            point
+            for point in [*points(model.scores, names), *read_exposure(exposure, at)]
+            if point.text.en not in summaries[name]
         )
         for at, (name, model) in enumerate(models.items())
     ]
@@ -189,7 +188,7 @@ def _readings(
         shares = {name: model.scores[coverage_at_k] for name, model in models.items()}
         before = {words.en for words in material.first.between(material.scores)}
         texts = [words for words in traded(accuracy, right, coverage_at_k, shares) if words.en not in before]
-    return {"readings": readings, "between": [both(words) for words in texts]}
+    return {"readings": by_model, "between": plain_points(Point("between", words) for words in texts)}
 
 
 def draw_shown(data: Json) -> str:
@@ -201,9 +200,8 @@ def draw_shown(data: Json) -> str:
         row(title_cell(name_of(metric["name"]) + tag("small", text(metric["title"]))), *map(num, metric["values"]))
         for metric in section["metrics"]
     ]
-    readings = [f"{model}{text(words)}" for model, words in zip(models, section["readings"], strict=True) if words[0]]
     return (
-        listing([*readings, *map(text, section["between"])], "diagnosis")
+        readings(models, section["readings"], section["between"])
         + table("shown", [head("metric"), *models], rows)
         + _coverage_table(section["coverage"], models)
         + _popularity_table(section["popularity"], models)

@@ -6,8 +6,9 @@ from typing import Any
 
 from pingce.base.json import Json
 from pingce.base.text import Text
+from pingce.diagnosis.points import Point
 from pingce.html.material import Material
-from pingce.html.plain import both, each_once, ends, entries, number, readable
+from pingce.html.plain import both, each_once, ends, entries, number, plain_points, readable
 from pingce.html.task import HealthCount
 from pingce.metrics.parameters import shown
 from pingce.scores.values import UNITS
@@ -26,12 +27,17 @@ def summary_data(material: Material) -> Json:
     comparison, settings = material.comparison, material.settings
     return {
         "metrics": [_metric(material, name) for name in material.metrics],
-        "diagnosis": [both(Text(**scores.diagnosis["text"])) for scores in material.scores.values()],
-        "between": [both(text) for text in material.first.between(material.scores)] if material.are_rivals else [],
+        "diagnosis": [plain_points(scores.diagnosis["points"].points()) for scores in material.scores.values()],
+        "between": plain_points(Point("between", text) for text in _between(material)),
         "said": [both(line) for line in (*material.remarks, *_how(material))],
         "legend": [] if comparison is None else [comparison.letter(model) for model in material.models],
         "confidence": None if settings is None else settings.confidence,
     }
+
+
+def _between(material: Material) -> list[Text]:
+    """What shows only between models that do the same task."""
+    return material.first.between(material.scores) if material.are_rivals else []
 
 
 def _how(material: Material) -> tuple[Text, ...]:

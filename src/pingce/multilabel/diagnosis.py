@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pingce.base.json import Json
 from pingce.base.tables import finite
-from pingce.base.text import Text, Words, paragraph
+from pingce.base.text import Text
+from pingce.diagnosis.points import Point, as_document
 from pingce.multilabel.metrics import FMeasure
 
 if TYPE_CHECKING:
@@ -28,36 +30,34 @@ def read(scores: MultilabelScores) -> Json:
     macro, micro, samples = (FMeasure(average=name).value(view) for name in ("macro", "micro", "samples"))
     true, predicted = scores.counts["labels_per_row"], scores.counts["predicted_per_row"]
     failing = _failing(scores, micro)
-    texts = [
-        Text(
-            f"F1 over {len(scores.labels)} labels: macro {macro:.4f}, micro {micro:.4f}, by row (samples) {samples:.4f}.",
-            f"共 {len(scores.labels)} 个标签，F1：宏平均 {macro:.4f}，微平均 {micro:.4f}，按行（samples）{samples:.4f}。",
-        )
-    ]
+    averages = Text(
+        f"F1 over {len(scores.labels)} labels: macro {macro:.4f}, micro {micro:.4f}, by row (samples) {samples:.4f}.",
+        f"共 {len(scores.labels)} 个标签，F1：宏平均 {macro:.4f}，微平均 {micro:.4f}，按行（samples）{samples:.4f}。",
+    )
+    points = [Point("averages", averages)]
     if micro - macro > FAR and failing:
         names = ", ".join(f"{each['label']} (F1 {each['f1']:.2f})" for each in failing)
-        texts.append(
-            Text(
-                f"Macro is far below micro: rarer labels fail, above all {names}.",
-                f"宏平均远低于微平均：较少见的标签没有学好，主要是 {names}。",
-            )
+        rare = Text(
+            f"Macro is far below micro: rarer labels fail, above all {names}.",
+            f"宏平均远低于微平均：较少见的标签没有学好，主要是 {names}。",
         )
+        points.append(Point("rare_labels", rare))
+    points += [Point("labels_per_row", words) for words in _labels_per_row(true, predicted)]
+    figures = {"macro_f1": finite(macro), "micro_f1": finite(micro), "samples_f1": finite(samples), "failing": failing}
+    return {**figures, **as_document(points)}
+
+
+def _labels_per_row(true: float, predicted: float) -> Iterator[Text]:
     if true and predicted > _OFTEN * true:
-        texts.append(
-            Text(
-                f"It predicts {predicted:.3g} labels a row where rows have {true:.3g}: a higher threshold predicts fewer.",
-                f"平均每行预测 {predicted:.3g} 个标签，而实有 {true:.3g} 个：提高阈值可少预测一些。",
-            )
+        yield Text(
+            f"It predicts {predicted:.3g} labels a row where rows have {true:.3g}: a higher threshold predicts fewer.",
+            f"平均每行预测 {predicted:.3g} 个标签，而实有 {true:.3g} 个：提高阈值可少预测一些。",
         )
     elif true and predicted * _OFTEN < true:
-        texts.append(
-            Text(
-                f"It predicts {predicted:.3g} labels a row where rows have {true:.3g}: a lower threshold predicts more.",
-                f"平均每行只预测 {predicted:.3g} 个标签，而实有 {true:.3g} 个：降低阈值可多预测一些。",
-            )
+        yield Text(
+            f"It predicts {predicted:.3g} labels a row where rows have {true:.3g}: a lower threshold predicts more.",
+            f"平均每行只预测 {predicted:.3g} 个标签，而实有 {true:.3g} 个：降低阈值可多预测一些。",
         )
-    figures = {"macro_f1": finite(macro), "micro_f1": finite(micro), "samples_f1": finite(samples), "failing": failing}
-    return {**figures, "text": Words.of(paragraph(texts))}
 
 
 def _failing(scores: MultilabelScores, micro: float) -> list[Json]:

@@ -17,7 +17,7 @@ def label_intervals(
 ) -> dict[str, Value]:
     """The values with their intervals. Scores of areas are drawn in blocks; what blocks change is the same in every draw."""
     predictions = LabelPredictions(evidence)
-    columns = value_columns(values, predictions.draws(predictions.order, resampling))
+    columns = value_columns(values, predictions.draws(predictions.order, resampling), resampling.samples)
     binned: Any = predictions.binned()
     done = {}
     for name, value in values.items():

@@ -58,7 +58,7 @@ class LabelPredictions(Predictions):
 
     def paired_draws(self, values: Mapping[str, Value], order: Places, resampling: Resampling) -> dict[str, Floats]:
         """Draws of each value; two models that share the order of their rows share the rows of each draw."""
-        return value_columns(values, self.draws(order, resampling))
+        return value_columns(values, self.draws(order, resampling), resampling.samples)
 
     def flags(self, key: Key) -> tuple[NDArray[np.uint8], Ints, Patterns]:
         """What is predicted at a threshold, the pattern of each row, and all patterns."""

@@ -10,7 +10,8 @@ from pingce.base.exact import root
 from pingce.base.json import Json
 from pingce.base.records import dataclass
 from pingce.base.tables import finite
-from pingce.base.text import Text, Words, paragraph
+from pingce.base.text import Text
+from pingce.diagnosis.points import Point, as_document
 from pingce.offpolicy.by_weights import InversePropensity, SelfNormalized
 from pingce.offpolicy.evidence import OffpolicyEvidence
 from pingce.offpolicy.with_model import DoublyRobust
@@ -89,7 +90,9 @@ def read(scores: OffpolicyScores) -> Json:
     weights, count, total = WeightFigures.of(evidence), evidence.total("count"), evidence.total("raw|one")
     logged, ips = (float(evidence.total(name) / count) for name in ("reward", "raw|reward"))
     snips = float(evidence.total("raw|reward") / total) if total else math.nan
-    texts = [_value_words(snips, logged), *_weight_words(scores, weights), *_trouble(scores, weights)]
+    points = [Point("value", _value_words(snips, logged))]
+    points += [Point("weights", text) for text in _weight_words(scores, weights)]
+    points += [Point("log", text) for text in _trouble(scores, weights)]
     return {
         "logged_value": logged,
         "ips": ips,
@@ -101,7 +104,7 @@ def read(scores: OffpolicyScores) -> Json:
         "mean_weight": weights.mean,
         "zero_weight_share": weights.zeros,
         "verdict": weights.verdict,
-        "text": Words.of(paragraph([*texts, _VERDICTS[weights.verdict]])),
+        **as_document([*points, Point("trust", _VERDICTS[weights.verdict])]),
     }
 
 

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from pingce import __version__
 from pingce.base.json import Json
+from pingce.base.notebook import STANDS_ON, fold, notebook
 from pingce.base.records import dataclass
-from pingce.base.tables import Table, to_json
+from pingce.base.tables import Table, html, html_lines, to_json
 from pingce.base.text import Text
 from pingce.inputs.columns import Reading
 from pingce.protocols.interactions import Interactions, Naming, codes_of, comparable_moments, read_interactions
@@ -88,6 +89,10 @@ class Leakage:
     def to_json(self) -> str:
         """The same as JSON."""
         return to_json(self.to_dict())
+
+    def _repr_html_(self) -> str:
+        lines = html_lines([str(note) for note in self.notes])
+        return notebook(html_lines([str(self.summary)]), html(self.table(), 4), fold(STANDS_ON, lines))
 
     @property
     def summary(self) -> Text:

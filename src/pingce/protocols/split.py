@@ -13,8 +13,10 @@ from pingce.base.atomic import write_whole
 from pingce.base.errors import InputError, refuse_other
 from pingce.base.json import Json
 from pingce.base.lazy import cached_property, pa
+from pingce.base.notebook import SETTINGS, folded_settings, long_table, notebook
+from pingce.base.progress import stepwise
 from pingce.base.records import dataclass
-from pingce.base.tables import ArrowColumns, Cell, Table
+from pingce.base.tables import ArrowColumns, Cell, Table, html_lines
 from pingce.base.text import Text
 from pingce.inputs.columns import Reading
 from pingce.protocols.interactions import Interactions, Naming, codes_of, read_interactions
@@ -106,10 +108,18 @@ class Split(ArrowColumns):
                 f"{place}：无法创建文件夹（{problem.strerror}）",
             ) from None
         paths = []
-        for name, table in self.parts.items():
+        for name in stepwise(self.names):
             paths.append(place / f"{name}.{file_format}")
-            write_whole(paths[-1], _content(table, file_format))
+            write_whole(paths[-1], _content(self[name], file_format))
         return paths
+
+    def _repr_html_(self) -> str:
+        about = {name: value for name, value in self.about.items() if name != "parts"}
+        return notebook(
+            long_table(self.count_table(), 4),
+            html_lines([str(note) for note in self.notes]),
+            folded_settings(SETTINGS, about),
+        )
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{name}: {counts['rows']}" for name, counts in self.counts.items())

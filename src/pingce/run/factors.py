@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pingce.base.errors import InputError, is_whole, refuse_other
+from pingce.base.progress import advance
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.ranking.cautions import ScoreFacts
@@ -262,6 +263,7 @@ class FactorFeed:
             if ranks is not None:
                 ranks.add(part)
             state.add_evidence(Piece(part.evidence, part.extra, ScoreFacts(small=False)), self._run)
+            advance(part.done)
         return tally
 
     def _notes(self, scores: RankingScores, tally: FactorTally) -> Iterator[Text]:

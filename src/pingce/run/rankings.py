@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.progress import part
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.items.background import Background, refuse_absent_table
@@ -142,7 +143,8 @@ def score_inputs(
     scores = score_views(metrics, views)
     scores.notes, scores.cautions = tuple(notes), cautions + scores.cautions
     if request.intervals.ci is not None and isinstance(views, QueryViews):
-        _add_intervals(scores, views, Resampling(*astuple(request.intervals)))
+        with part(0, 0.5 if inputs.by else 1):
+            _add_intervals(scores, views, Resampling(*astuple(request.intervals)))
     scores.excludes, scores.catalog_size, scores.weighs_items = exclude is not None, size, weighs_items
     if inputs.by and isinstance(views, QueryViews) and isinstance(first, FactColumns):
         from pingce.slices.measured import query_slices
@@ -152,7 +154,8 @@ def score_inputs(
 
         resampling = Resampling(*astuple(replace(request.intervals, ci=request.slice_ci)))
         least = request.min_n
-        slices = query_slices(scores, inputs.by, first, truth, values_of, resampling=resampling, min_n=least)
+        with part(0.5, 1):
+            slices = query_slices(scores, inputs.by, first, truth, values_of, resampling=resampling, min_n=least)
         scores.slices = replace(slices, notes=(*slices.notes, *_outside_slices(metrics, first, truth)))
     if request.readings and isinstance(views, QueryViews):
         from pingce.run.readings import add_query_readings

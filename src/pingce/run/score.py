@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import InputError, warn_user
+from pingce.base.progress import part
 from pingce.evidence.policy_set import PolicySet
 from pingce.metrics.grammar import MetricRequest
 from pingce.request import Request
@@ -26,7 +27,9 @@ def score(request: Request, metrics: Sequence[MetricRequest], evidence: Any) -> 
     metrics = [each for metric in metrics for each in metric.metric.requests(metric, evidence)]
     kind = request.task.load("scores")
     refuse_unmet(metrics, **kind.signed_facts(evidence))
-    values = measure(request, metrics, evidence, sure=True)
+    whole = 0.5 if evidence.partitions else 1.0
+    with part(0, whole):
+        values = measure(request, metrics, evidence, sure=True)
     scores = kind(values, evidence, request.policies, confidence=request.intervals.ci)
     if request.intervals.ci is not None:
         from pingce.stats.intervals import note_no_intervals
@@ -36,12 +39,13 @@ def score(request: Request, metrics: Sequence[MetricRequest], evidence: Any) -> 
         from pingce.slices.measured import row_parts, row_slices
 
         def values_of(places: NDArray[np.intp], sure: bool) -> dict[str, Value]:
-            part = evidence.part(places)
-            within = [metric for metric in metrics if metric.metric.is_within(part)]
-            return measure(request, within, part, sure=sure)
+            some = evidence.part(places)
+            within = [metric for metric in metrics if metric.metric.is_within(some)]
+            return measure(request, within, some, sure=sure)
 
         parts = row_parts(evidence.data, values_of)
-        scores.slices = row_slices(scores, parts, evidence.partitions, min_n=request.min_n)
+        with part(whole, 1):
+            scores.slices = row_slices(scores, parts, evidence.partitions, min_n=request.min_n)
     if request.readings:
         from pingce.run.readings import add_gaps, put_in_order, row_draws, row_value
 

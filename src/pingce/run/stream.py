@@ -7,7 +7,6 @@ files by group, and scored part by part.
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import field, replace
@@ -18,7 +17,7 @@ import numpy as np
 from pingce.base.errors import InputError
 from pingce.base.lazy import pa
 from pingce.base.memory import human
-from pingce.base.progress import time_left
+from pingce.base.progress import advance
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.inputs import cells
@@ -32,7 +31,7 @@ from pingce.inputs.times import in_slices_of_time
 from pingce.inputs.vectors import Vector
 from pingce.run.memory import MOST_PARTS, SHARE_OF_ONE_GROUP, RowBudget
 from pingce.run.partition import Part, Partitioner, repartition
-from pingce.run.progress import Doing, paced, silent
+from pingce.run.progress import DEALING, READING, Doing, paced, silent
 from pingce.run.states.base import State
 from pingce.run.states.sliced import SlicedState
 from pingce.run.temporary import Workspace
@@ -100,7 +99,7 @@ def joined(chunks: Sequence[Chunk]) -> Chunk:
     return table, replace(chunks[0][1], place=place)
 
 
-_MOST_DEALINGS = 3
+_MOSTDEALINGS = 3
 
 
 @dataclass(frozen=True)
@@ -168,9 +167,9 @@ def stream_rows(request: Request, stream: TableStream, columns: TableColumns, ho
         return fed.score_streamed(how.doing)
 
 
-def _paced(stream: TableStream, how: Streaming) -> closing[Generator[Chunk, None, None]]:
+def _paced(stream: TableStream, how: Streaming, share: float = READING) -> closing[Generator[Chunk, None, None]]:
     """The rows, read by a thread that ends with the block: one that the garbage collector has to end may wait for itself."""
-    return closing(paced(stream, how.budget.chunk, how.doing))
+    return closing(paced(stream, how.budget.chunk, how.doing, share))
 
 
 def _slice_counts(stream: TableStream, columns: TableColumns, how: Streaming) -> dict[str, int]:
@@ -215,19 +214,18 @@ def _dealt(
     """All rows of a part at once, one part after another. A row that cannot be used is refused where it stands."""
     group = str(columns.unit(reader.request.task))
     count = how.parts or min(MOST_PARTS, max(2, -(-2 * stream.estimate // how.budget.part)))
-    with Partitioner(workspace.folder, "rows", count) as partitioner, _paced(stream, how) as chunks:
+    with Partitioner(workspace.folder, "rows", count) as partitioner, _paced(stream, how, DEALING) as chunks:
         for chunk in chunks:
             rows = reader.read(_row_data(chunk, columns))
             ids = ids_in(chunk, group)
             partitioner.add(ids, {name: decoded(chunk[0].column(name)) for name in chunk[0].column_names})
             del chunk, rows, ids
         parts = partitioner.finish()
-    source, begun = Source(stream.name, lambda _: stream.name), time.monotonic()
-    for number, part in enumerate(parts):
-        rest = time_left((time.monotonic() - begun) / number * (count - number)) if number else Text("", "")
-        at = number + 1
-        how.doing(Text(f"scoring part {at} of {count}{rest.en}", f"正在评测第 {at} 部分，共 {count} 部分{rest.zh}"))
-        for small in _small_enough(part, group, source, how.budget, _MOST_DEALINGS):
+    source = Source(stream.name, lambda _: stream.name)
+    for at, part in enumerate(parts, 1):
+        how.doing(Text(f"scoring part {at} of {count}", f"正在评测第 {at} 部分，共 {count} 部分"))
+        advance(DEALING + (1 - DEALING) * (at - 1) / count)
+        for small in _small_enough(part, group, source, how.budget, _MOSTDEALINGS):
             if small.rows:
                 yield small.table(), source
             small.remove()

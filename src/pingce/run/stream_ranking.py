@@ -17,6 +17,7 @@ from typing import Any, TypeAlias, TypeVar
 from pingce.base.errors import InputError
 from pingce.base.lazy import cached_property, pa
 from pingce.base.memory import size_of
+from pingce.base.progress import advance
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.items.background import Background
@@ -29,7 +30,7 @@ from pingce.inputs.tables import streamed_formats
 from pingce.request import Request
 from pingce.run.memory import Excess, ListBudget, memory_of
 from pingce.run.parts import PartitionedRows, number_of_parts, partition_rows, small_enough
-from pingce.run.progress import Doing, Telling, paced, silent
+from pingce.run.progress import DEALING, Doing, Telling, paced, silent
 from pingce.run.states.fixed_tables import FixedTables, read_background, read_slices, refuse_no_truth
 from pingce.run.states.ranking import RankingState
 from pingce.run.states.ranking_batches import RankingBatch
@@ -160,6 +161,7 @@ class StreamedRanking:
                 for group in small_enough(dealt, self.budget):
                     share = Text(f"{done:,} of {every:,} rows", f"已完成 {done:,} / {every:,} 行")
                     self.telling.doing(Text(f"scoring {name.en}: {share.en}", f"正在评测 {name.zh}：{share.zh}"))
+                    advance(DEALING + (1 - DEALING) * done / max(every, 1))
                     both = zip(dealt, group, tables, strict=True)
                     rows = [_noted(each.rows(part), table, head) for each, part, (table, _, head) in both]
                     yield RankingBatch(*rows), sum(part.nbytes for part in group)  # type: ignore[arg-type]
@@ -188,7 +190,7 @@ class StreamedRanking:
             if isinstance(table, Rows):
                 yield alike(table)
                 return
-            with closing(paced(table, self.budget.chunk, doing)) as stream:
+            with closing(paced(table, self.budget.chunk, doing, DEALING)) as stream:
                 yield from map(alike, stream)
 
         return partition_rows(chunks, self.telling.doing, space.folder, self.inputs.role(table), parts)

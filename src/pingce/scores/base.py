@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from pingce.base import notebook as pages
 from pingce.base import tables as formats
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.json import Json
 from pingce.base.latex import latex_document, latex_notes
 from pingce.base.lazy import cached_property, pa
 from pingce.base.tables import Frames, Table, finite
-from pingce.base.text import Text
+from pingce.base.text import Language, Text
 from pingce.scores.gaps import GapReading
 from pingce.scores.slices import Slices
 from pingce.scores.tables import data_table, definitions, document, reading_table
 from pingce.scores.values import Interval, Value, ends
 from pingce.tasks import TASKS
+
+if TYPE_CHECKING:
+    import os
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 
 class Scores(Mapping[str, float], Frames):
@@ -213,11 +220,40 @@ class Scores(Mapping[str, float], Frames):
             formats.latex(reading_table({"": self}), places), latex_notes(definitions({"": self}, full=True))
         )
 
+    def plot(
+        self,
+        metrics: str | Sequence[str] | None = None,
+        *,
+        ax: Axes | None = None,
+        path: str | os.PathLike[str] | None = None,
+        language: Language | None = None,
+    ) -> Figure:
+        """Draw values as dots with their intervals (`ci=`), into `ax` or a new figure; `path` (.png or .svg) also saves it.
+
+        Values between 0 and 1 share an axis, each of the others has its own.
+        """
+        names = [metrics] if isinstance(metrics, str) else list(self) if metrics is None else list(metrics)
+        figure: Figure = TASKS[self.task].load("figure")(
+            {name: self.find(name) for name in names}, self.confidence, ax=ax, path=path, language=language
+        )
+        return figure
+
     def _repr_html_(self) -> str:
-        """The table, the definitions that are not the default, and what to beware of."""
+        """The table and what to beware of; behind folds what the values stand on, slices, definitions and policies."""
         beware = [str(Text(f"warning: {text.en}", f"注意：{text.zh}")) for text in self.warnings]
-        lines = [*definitions({"": self}), *map(str, self.notes), *beware]
-        return formats.html(reading_table({"": self}), 4) + formats.html_lines(lines)
+        declared = self.policies.declarations()
+        return pages.notebook(
+            pages.long_table(reading_table({"": self}), 4),
+            formats.html_lines(beware),
+            pages.folded_lines(pages.STANDS_ON, [*self.count_texts(), *self.notes]),
+            "" if self.slices is None else pages.fold(Text("slices", "切片"), self.slices._repr_html_()),
+            pages.folded_lines(pages.DEFINITIONS, definitions({"": self}, full=True)),
+            pages.folded_settings(
+                pages.POLICIES,
+                {name: getattr(self.policies, name) for name in declared},
+                {name: policy.meaning for name, policy in declared.items()},
+            ),
+        )
 
 
 class RowScores(Scores):

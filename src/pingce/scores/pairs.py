@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from pingce.base.errors import did_you_mean
 from pingce.base.json import Json
 from pingce.base.lazy import pa
-from pingce.base.tables import Frames, Table, delimited, draw, html, markdown, to_json
-from pingce.base.text import Text
-from pingce.scores.tables import data_table, documents, reading_table
+from pingce.base.notebook import DEFINITIONS, STANDS_ON, folded_lines, long_table, notebook
+from pingce.base.tables import Frames, Table, delimited, draw, markdown, to_json
+from pingce.base.text import Text, headed
+from pingce.scores.tables import data_table, definitions, documents, reading_table
 
 if TYPE_CHECKING:
     from pingce.scores.base import Scores
@@ -68,7 +69,12 @@ class PairScores(Frames, Mapping[str, "Scores"]):
         return markdown(self.table(), places)
 
     def _repr_html_(self) -> str:
-        return html(self.table(), 4)
+        stands_on = [headed(task, text) for task, scores in self._tasks.items() for text in scores.count_texts()]
+        return notebook(
+            long_table(self.table(), 4),
+            folded_lines(STANDS_ON, stands_on),
+            folded_lines(DEFINITIONS, definitions(self._tasks, full=True)),
+        )
 
     def __str__(self) -> str:
         return draw(self.table(), 4, fancy=False)

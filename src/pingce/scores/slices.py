@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from pingce.base.json import Json
 from pingce.base.lazy import pa
+from pingce.base.notebook import long_table
 from pingce.base.records import dataclass
-from pingce.base.tables import Cell, Frames, Table, delimited, finite, html, html_lines, markdown, shown, to_json
+from pingce.base.tables import Cell, Frames, Table, delimited, finite, html_lines, markdown, shown, to_json
 from pingce.base.text import Text
 from pingce.scores.values import Interval, ends
 
@@ -120,7 +121,7 @@ class Slices(Frames):
         return slice_reading_tables({"": self}, places)
 
     def _repr_html_(self) -> str:
-        return "".join(html(table, 4) for table in self.tables()) + html_lines([str(note) for note in self.notes])
+        return "".join(long_table(table, 4) for table in self.tables()) + html_lines([str(note) for note in self.notes])
 
 
 def _entry(part: Slice) -> Json:

@@ -11,6 +11,7 @@ from pingce import __version__
 from pingce.base.exact import exact_sum
 from pingce.base.json import Json
 from pingce.base.lazy import pa
+from pingce.base.notebook import SETTINGS, fold, folded_lines, folded_settings, notebook
 from pingce.base.records import dataclass
 from pingce.base.tables import Cell, Frames, Table, finite, html, html_lines, markdown, markdown_text, to_json
 from pingce.base.text import Text, counted, headed
@@ -159,7 +160,13 @@ class Similarity(Frames):
         return "\n".join([draw(self.table(), 4, fancy=False), *lines])
 
     def _repr_html_(self) -> str:
-        return html(self.table(), 4) + html_lines([str(text) for text in self.count_texts])
+        return notebook(
+            html(self.table(), 4),
+            html_lines([str(text) for text in self.count_texts]),
+            fold(Text("queries that changed most", "变化最大的查询"), html(self.worst_table(), 4)),
+            folded_settings(SETTINGS, self.settings),
+            folded_lines(Text("how the runs were read", "读取方式"), self.notes),
+        )
 
 
 def _mean(values: NDArray[np.float64]) -> float:

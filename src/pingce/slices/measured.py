@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.exact import Places
+from pingce.base.progress import part as share
+from pingce.base.progress import stepwise
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.policies import Policies
@@ -94,7 +96,7 @@ def _with_intervals(
     matrix = np.stack([means[name].per_query for name in shared], axis=1) if shared else np.zeros((0, 0))
     others = [name for name in means if name not in shared]
     completed = []
-    for part in parts:
+    for part in stepwise(parts):
         values, method = dict(part.values), "bootstrap" if part.n <= most else "t"
         ends: dict[str, list[float]] = {}
         if shared and part.n >= least:
@@ -142,9 +144,11 @@ def row_parts(rows: Any, values_of: Callable[[Places, bool], Mapping[str, Value]
 def row_slices(scores: Scores, parts: Iterable[RowPart], partitions: Sequence[Partition], *, min_n: int = 20) -> Slices:
     """Slices of rows, by the partitions that are named."""
     least = checked_min_n(min_n)
-    measured = []
+    measured, done, rows = [], 0, max(1, int(scores.counts["rows"]) * len(partitions))
     for part in parts:
-        values = _in_slice(part.by, part.name, partial(part.values, part.n >= least))
+        with share(done / rows, (done + part.n) / rows):
+            values = _in_slice(part.by, part.name, partial(part.values, part.n >= least))
+        done += part.n
         empty = SliceValue(math.nan, 0 if values is None else part.n, 1)
         measured.append(Slice(part.by, part.name, part.n, dict.fromkeys(scores, empty) | _taken(values or {})))
     slices = Slices((), _overall(scores, int(scores.counts["rows"])), "rows", min_n, scores.confidence)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
 from pingce.base.exact import Floats, Ints
+from pingce.base.progress import advance
 from pingce.base.records import dataclass
 from pingce.stats.resampling import Resampling
 
@@ -76,6 +77,7 @@ class Units:
             draws = min(block, resampling.samples - first)
             sums = self._sums(_short(resampling.seed), first, draws).astype(np.float64)
             yield np.ldexp(sums, -self.power) if self.power else sums
+            advance((first + draws) / resampling.samples)
 
     def _sums(self, seed: int, first: int, draws: int) -> Ints:
         core = native_core()

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from pingce.base.exact import Floats
+from pingce.base.progress import stepwise
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.evidence.binary.grouped import GroupEvidence
@@ -62,7 +63,7 @@ def label_intervals(
             expanded.append(LabelRows(evidence.expanded()))
         return _label_value(value, expanded[0], resampling)
 
-    return {name: interval(value) for name, value in values.items()}
+    return {name: interval(values[name]) for name in stepwise(values)}
 
 
 def _label_value(value: Value, rows: LabelRows, resampling: Resampling) -> Value:
@@ -176,7 +177,10 @@ def _matrix_intervals(values: Values, evidence: MulticlassEvidence, resampling: 
         return {}
     true, predicted = draws.present
     kinds = (False, True) if (true != predicted).any() else (False,)  # absent by chance, or for good
-    columns = [value_columns(chosen, draws.matrices(resampling, absent=absent)) for absent in kinds]
+    columns = [
+        value_columns(chosen, draws.matrices(resampling, absent=absent), resampling.samples)
+        for absent in stepwise(kinds)
+    ]
     ends = {name: [drawn_interval(each[name], value, resampling) for each in columns] for name, value in chosen.items()}
     return {name: (min(low for low, _ in pairs), max(high for _, high in pairs)) for name, pairs in ends.items()}
 

@@ -97,7 +97,7 @@ class SampledPredictions(Predictions):
         """Rows drawn by their place in the order."""
         random, size, metrics = resampling.random(), len(order), [value.metric for value in values.values()]
         draws = (order[random.integers(0, size, size)] for _ in range(resampling.samples))
-        return value_columns(values, (self.select(rows, metrics) for rows in draws))
+        return value_columns(values, (self.select(rows, metrics) for rows in draws), resampling.samples)
 
 
 class LabelPredictions(Predictions):

@@ -11,6 +11,7 @@ import numpy as np
 
 from pingce.base.errors import InputError, is_whole
 from pingce.base.exact import Floats
+from pingce.base.progress import advance
 from pingce.base.records import dataclass
 from pingce.scores.values import NO_INTERVAL, Interval, Value
 
@@ -97,9 +98,12 @@ def metric_value(value: Value, evidence: Any) -> float:
     return float(value.metric.value(metric_view(value, evidence)))
 
 
-def value_columns(values: Mapping[str, Value], samples: Iterable[Any]) -> dict[str, Floats]:
-    """Every metric on every sample of the data, a column per metric."""
-    rows = [[metric_value(value, sample) for value in values.values()] for sample in samples] if values else []
+def value_columns(values: Mapping[str, Value], samples: Iterable[Any], number: int) -> dict[str, Floats]:
+    """Every metric on every sample of the data, a column per metric; `number` is how many samples there will be."""
+    rows: list[list[float]] = []
+    for sample in samples if values else ():
+        rows.append([metric_value(value, sample) for value in values.values()])
+        advance(len(rows) / number)
     return dict(zip(values, np.array(rows, np.float64).T.copy(), strict=True))
 
 

@@ -22,10 +22,11 @@ _PARTS = {
     "scores": ("scores.{name}", "{title}Scores"),
     "diagnosis": ("diagnosis.{name}", ""),
     "report": ("html.{name}", "{title}Report"),
+    "figure": ("curves.values", "plot_values"),
     "spark": ("spark.api", "evaluate_{name}"),
 }
 "The module of a part and its name there, unless the task says otherwise."
-_SHARED = ("tool_spellings",)
+_SHARED = ("tool_spellings", "figure")
 "Parts that tasks have in common, wherever they stand."
 
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from pingce.base.json import Json
 from pingce.base.tables import finite
-from pingce.base.text import Text, Words, paragraph
+from pingce.base.text import Text
+from pingce.diagnosis.points import Point, as_document
 from pingce.uplift.curve_values import qini_points
 
 if TYPE_CHECKING:
@@ -23,37 +24,32 @@ def read(scores: UpliftScores) -> Json:
     treated, control, gained, lost = scores.evidence.table.totals
     means = gained / treated, lost / control
     effect, parts = means[0] - means[1], scores.deciles
-    points = qini_points(scores.evidence.table, "zero")
-    at = int(np.argmax(points.y))
-    share = float(points.x[at] / points.x[-1])
+    curve = qini_points(scores.evidence.table, "zero")
+    share = float(curve.x[int(np.argmax(curve.y))] / curve.x[-1])
     harmed = [part.number for part in parts if part.high < 0]
-    texts = [
-        Text(
-            f"Treated rows have a mean outcome of {means[0]:.6g}, control rows {means[1]:.6g}: treating everybody changes it by {effect:+.6g} per row.",
-            f"干预组平均结果为 {means[0]:.6g}，对照组为 {means[1]:.6g}：全部干预时平均每行变化 {effect:+.6g}。",
-        ),
-        Text(
-            f"The Qini curve is highest where the first {100 * share:.3g} % of the rows are treated.",
-            f"干预前 {100 * share:.3g} % 的行时，Qini 曲线最高。",
-        ),
-    ]
+    everybody = Text(
+        f"Treated rows have a mean outcome of {means[0]:.6g}, control rows {means[1]:.6g}: treating everybody changes it by {effect:+.6g} per row.",
+        f"干预组平均结果为 {means[0]:.6g}，对照组为 {means[1]:.6g}：全部干预时平均每行变化 {effect:+.6g}。",
+    )
+    highest = Text(
+        f"The Qini curve is highest where the first {100 * share:.3g} % of the rows are treated.",
+        f"干预前 {100 * share:.3g} % 的行时，Qini 曲线最高。",
+    )
+    points = [Point("effect", everybody), Point("whom", highest)]
     first = parts[0]
     if first.uplift == first.uplift:  # not NaN: the tenth has rows of both arms
-        texts.insert(
-            1,
-            Text(
-                f"Among the tenth with the highest scores it is {first.uplift:+.6g} ({first.low:+.6g} to {first.high:+.6g}).",
-                f"得分最高的十分之一为 {first.uplift:+.6g}（{first.low:+.6g} 到 {first.high:+.6g}）。",
-            ),
+        top = Text(
+            f"Among the tenth with the highest scores it is {first.uplift:+.6g} ({first.low:+.6g} to {first.high:+.6g}).",
+            f"得分最高的十分之一为 {first.uplift:+.6g}（{first.low:+.6g} 到 {first.high:+.6g}）。",
         )
+        points.insert(1, Point("top_tenth", top))
     if harmed:
         listed = ", ".join(map(str, harmed))
-        texts.append(
-            Text(
-                f"The treatment does harm in tenth {listed} (interval below 0): leave such rows untreated.",
-                f"第 {listed} 个十分位中干预有害（区间低于 0）：这些行不宜干预。",
-            )
+        harm = Text(
+            f"The treatment does harm in tenth {listed} (interval below 0): leave such rows untreated.",
+            f"第 {listed} 个十分位中干预有害（区间低于 0）：这些行不宜干预。",
         )
+        points.append(Point("harm", harm))
     return {
         "treated_mean": means[0],
         "control_mean": means[1],
@@ -61,7 +57,7 @@ def read(scores: UpliftScores) -> Json:
         "top_uplift": finite(parts[0].uplift),
         "best_share": share,
         "harmed": harmed,
-        "text": Words.of(paragraph(texts)),
+        **as_document(points),
     }
 
 

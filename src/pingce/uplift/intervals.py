@@ -17,7 +17,7 @@ def uplift_intervals(values: Mapping[str, Value], evidence: UpliftEvidence, resa
     offered = {name: value for name, value in values.items() if value.metric.no_interval is None}
     evidence = UpliftEvidence.of(evidence.data.counted(), evidence.threads)
     predictions = UpliftPredictions(evidence)
-    columns = value_columns(offered, predictions.draws(predictions.order, resampling))
+    columns = value_columns(offered, predictions.draws(predictions.order, resampling), resampling.samples)
     binned: Any = predictions.binned()
     done = {}
     for name, value in values.items():

@@ -89,7 +89,7 @@ class UpliftPredictions(Predictions):
 
     def paired_draws(self, values: Mapping[str, Value], order: Places, resampling: Resampling) -> dict[str, Floats]:
         """Draws of each value; two models that share the order of their rows share the rows of each draw."""
-        return value_columns(values, self.draws(order, resampling))
+        return value_columns(values, self.draws(order, resampling), resampling.samples)
 
 
 def _blocks(keys: NDArray[np.float64]) -> Places:
