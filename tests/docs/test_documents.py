@@ -58,7 +58,7 @@ def test_pages_in_both_languages_have_the_same_shape(names: tuple[str, str]) -> 
     prose = [re.sub(r"```.*?```", "", text, flags=re.DOTALL) for text in (english, chinese)]
     numbers = [sorted(re.findall(r"\d[\d,.]*\d", text)) for text in prose]
     assert numbers[0] == numbers[1]
-    assert numbers[0]
+    assert numbers[0] or "<!-- names -->" in english
 
 
 def test_the_evaluators_on_the_page_of_engines_give_what_one_call_gives() -> None:
