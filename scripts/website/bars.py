@@ -57,6 +57,10 @@ def _amount(value: float | None, what: str) -> str:
     return f"{value / (1 << 20):,.0f} MiB" if what.endswith("bytes") else f"{value:.3g} s"
 
 
+def _times(ratio: float) -> str:
+    return f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.1f}"
+
+
 def _table(rows: Iterable[Row]) -> str:
     titles = str(Text("work|state|pingce|compared with|ratio|wanted", "任务|状态|pingce|对照|倍数|目标")).split("|")
     lines = [titles, ["---", "---", "---:", "---:", "---:", "---:"]]
@@ -76,18 +80,18 @@ def _chart(rows: list[Row]) -> str:
     tools = ("pytrec_eval", "ranx", "rectools", "sklearn", "polars", "scipy", "MLlib")
     bars = [row for row in rows if _peer(row) in tools and row["what"] == "warm_s" and (row["ratio"] or 0) > 1]
     top = max(math.log10(row["ratio"]) for row in bars)
-    height, left, wide = 22, 330, 330
+    height, left, wide = 22, 400, 290
     parts = []
     for number, row in enumerate(bars):
         y, length = number * height + 4, wide * math.log10(row["ratio"]) / top
-        words = _title(row) if len(_title(row)) < 52 else _title(row)[:50] + "…"
+        words = _title(row) if len(_title(row)) < 66 else _title(row)[:64] + "…"
         parts.append(
             f'<text x="{left - 8}" y="{y + 12}" text-anchor="end" font-size="11" fill="var(--ink)">{words}</text>'
             f'<rect x="{left}" y="{y}" width="{length:.1f}" height="15" fill="var(--accent)" opacity=".8"/>'
-            f'<text x="{left + length + 6:.1f}" y="{y + 12}" font-size="11" fill="var(--ink)">{row["ratio"]:.3g} × {_peer(row)}</text>'
+            f'<text x="{left + length + 6:.1f}" y="{y + 12}" font-size="11" fill="var(--ink)">{_times(row["ratio"])} × {_peer(row)}</text>'
         )
     caption = Text(
         "How many times as long the other tool takes (logarithmic scale)", "另一工具耗时是 pingce 的几倍（对数坐标）"
     )
-    box = f'<svg viewBox="0 0 800 {len(bars) * height + 8}" role="img" aria-label="{caption}" font-family="inherit">'
+    box = f'<svg viewBox="0 0 860 {len(bars) * height + 8}" role="img" aria-label="{caption}" font-family="inherit">'
     return f'<figure class="drawing wide" markdown="0">\n{box}{"".join(parts)}</svg>\n<figcaption>{caption}</figcaption>\n</figure>'

@@ -76,7 +76,8 @@ def _entry(section: Section, lang: Language) -> Any:
     listed: list[Any] = [{title(page.source(lang)): page.path} for page in section.pages]
     listed += [_entry(part, lang) for part in section.parts]
     listed += _generated(section.generated)
-    return {str(section.title): listed[0][next(iter(listed[0]))] if len(listed) == 1 and section.pages else listed}
+    first = next(iter(listed[0].values())) if isinstance(listed[0], dict) else listed[0]
+    return {str(section.title): first if len(listed) == 1 else listed}
 
 
 def _generated(name: str) -> list[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import textwrap
 from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
 from io import StringIO
@@ -14,6 +15,8 @@ from tempfile import TemporaryDirectory
 from pingce.base.text import language, use_language
 from pingce.cli import run
 from website.nav import ROOT
+
+WIDEST = 92
 
 
 @cache
@@ -37,5 +40,12 @@ def output(command: str) -> str:
         use_language(lang)
     if code:
         raise RuntimeError(f"{command}: {told.getvalue()}")
-    shown = text.getvalue().strip()
+    shown = "\n".join(map(_folded, text.getvalue().strip().splitlines()))
     return f"```text\n{shown}\n```" if shown else ""
+
+
+def _folded(line: str) -> str:
+    """A sentence in lines that fit; a row of a table, which has room between its columns, stays as it is."""
+    if len(line) <= WIDEST // 2 or "  " in line.strip():
+        return line
+    return textwrap.fill(line, WIDEST // 2 if language() == "zh" else WIDEST)

@@ -22,9 +22,9 @@ Part = Callable[[str], str]
 def page_text(source: Path, path: str, parts: dict[str, Part]) -> str:
     """The text of a file for its place in the site; `parts` write what stands between `<!-- name -->` and `<!-- end -->`."""
     text = _TWIN.sub("", source.read_text(encoding="utf-8"), count=1)
-    text = _PART.sub(lambda match: parts[match[1]](match[2] or "") if match[1] in parts else match[0], text)
     pieces = _FENCE.split(text)
-    return "".join(piece if piece.startswith("```") else _linked(piece, source, path) for piece in pieces)
+    text = "".join(piece if piece.startswith("```") else _linked(piece, source, path) for piece in pieces)
+    return _PART.sub(lambda match: parts[match[1]](match[2] or "") if match[1] in parts else match[0], text)
 
 
 def images(text: str) -> list[str]:

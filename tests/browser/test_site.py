@@ -118,7 +118,7 @@ def test_every_link_within_the_site_leads_somewhere(site: Path) -> None:
     for path in site.rglob("*.html"):
         if path.name == "404.html":
             continue
-        for target in re.findall(r'(?:href|src)="([^"#?:]+)', path.read_text(encoding="utf-8")):
+        for target in re.findall(r'(?:href|src)="([^"#?:]+)["#?]', path.read_text(encoding="utf-8")):
             assert (path.parent / target).exists(), (path.name, target)
             checked += 1
     assert checked > 10_000

@@ -104,6 +104,17 @@ def test_a_page_for_its_place(website: SimpleNamespace, tmp_path: Path) -> None:
     )
 
 
+def test_generated_tables_keep_their_links(website: SimpleNamespace) -> None:
+    tables = {
+        "metrics": lambda _: website.metrics.metric_tables("metrics.md"),
+        "names": lambda _: website.reference.reference_index(),
+    }
+    text = website.sources.page_text(DOCS / "metrics.md", "metrics.md", tables)
+    assert "| [`ndcg@k`](metrics/ranking/ndcg.md) |" in text
+    text = website.sources.page_text(DOCS / "api" / "index.md", "api/index.md", tables)
+    assert "| [`evaluate_ranking`](calls.md#pingce.api.evaluate_ranking) |" in text
+
+
 def test_drawings_stand_within_pages(website: SimpleNamespace) -> None:
     text = website.sources.page_text(DOCS / "how-it-works.md", "how-it-works.md", {})
     assert text.count("<svg ") == 3
