@@ -10,7 +10,7 @@ from griffe import Extension, Object
 _EXAMPLE = re.compile(r"(?:^>>> .*\n(?:(?!\n).+\n?)*)", re.MULTILINE)
 
 
-class Doctests(Extension):
+class Doctests(Extension):  # type: ignore[misc]
     """Puts a fence around each example."""
 
     def on_object(self, *, obj: Object, **_: Any) -> None:
