@@ -73,7 +73,7 @@ def navigation(lang: Language) -> list[Any]:
 
 
 def _entry(section: Section, lang: Language) -> Any:
-    listed: list[Any] = [{title(page.source(lang)): page.path} for page in section.pages]
+    listed: list[Any] = [{title(page.source(lang), lang): page.path} for page in section.pages]
     listed += [_entry(part, lang) for part in section.parts]
     listed += _generated(section.generated)
     first = next(iter(listed[0].values())) if isinstance(listed[0], dict) else listed[0]

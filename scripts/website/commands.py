@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
-import textwrap
+import unicodedata
 from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
 from io import StringIO
@@ -17,6 +18,9 @@ from pingce.cli import run
 from website.nav import ROOT
 
 WIDEST = 92
+_PIECE = re.compile(r"[!-~]+ ?|.")
+"A word with the room after it, or one sign."
+_CLOSING = "，。；：、）"
 
 
 @cache
@@ -46,6 +50,17 @@ def output(command: str) -> str:
 
 def _folded(line: str) -> str:
     """A sentence in lines that fit; a row of a table, which has room between its columns, stays as it is."""
-    if len(line) <= WIDEST // 2 or "  " in line.strip():
+    if _width(line) <= WIDEST or "  " in line.strip():
         return line
-    return textwrap.fill(line, WIDEST // 2 if language() == "zh" else WIDEST)
+    lines = [""]
+    for piece in _PIECE.findall(line):
+        if _width(lines[-1] + piece.rstrip()) > WIDEST and piece not in _CLOSING:
+            lines[-1] = lines[-1].rstrip()
+            lines.append("")
+        lines[-1] += piece
+    return "\n".join(lines)
+
+
+def _width(text: str) -> int:
+    """How many columns a terminal needs: two for a Chinese sign."""
+    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)

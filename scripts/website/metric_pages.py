@@ -18,6 +18,7 @@ from pingce.conventions.resolve import template
 from pingce.metrics.catalogue import example_value, heading, parameter_lines, range_words
 from pingce.metrics.declared import Metric, readings, registry
 from pingce.metrics.grammar import written_names
+from pingce.metrics.parameters import shown
 from pingce.metrics.ranking.items import EXAMPLE
 from pingce.metrics.references import REFERENCES
 from pingce.tasks import TASKS
@@ -59,7 +60,7 @@ def metric_page(kind: Kind) -> str:
     about = kind.about
     undefined = kind.undefined_words(about.undefined) if about.undefined.en else Text("never", "从不")
     facts = [
-        (Text("range", "取值"), range_words(kind)),
+        (Text("range", "取值"), range_words(kind).replace("    ", str(Text("; ", "；")))),
         (Text("undefined", "没有定义"), str(undefined)),
         (Text("ties", "并列"), str(kind.tie_words() or "")),
         (Text("threshold", "阈值"), str(kind.threshold_words() or "")),
@@ -167,8 +168,8 @@ def _variants(kind: Kind) -> str:
 
 
 def _policies(tool: Any, entry: Any) -> str:
-    words = convention_pages.policy_words({**tool.policies.get(entry.task, {}), **entry.policies})
-    return f"`{words}`" if words else ""
+    policies = {**tool.policies.get(entry.task, {}), **entry.policies}
+    return " ".join(f"`{name}={shown(value)}`" for name, value in policies.items())
 
 
 def _code(kind: Kind) -> str:

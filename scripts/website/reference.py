@@ -65,10 +65,19 @@ def room_of(module: str) -> Room:
     return max(found, key=lambda pair: pair[0])[1] if found else OTHER
 
 
+def _place(name: tuple[str, str]) -> tuple[bool, int]:
+    """Within a page: calls that evaluate come first, then modules as the room lists them."""
+    inner = name[1].removeprefix("pingce.")
+    starts = room_of(name[1]).modules
+    return not name[0].startswith("evaluate_"), next(
+        (at for at, start in enumerate(starts) if inner.startswith(start)), 0
+    )
+
+
 def reference_pages() -> dict[str, str]:
     """Every page by its place, in the language in force."""
     pages: dict[Room, list[str]] = {room: [] for room in (*ROOMS, OTHER)}
-    for name, module in sorted(public_names().items(), key=lambda pair: not pair[0].startswith("evaluate_")):
+    for name, module in sorted(public_names().items(), key=_place):
         pages[room_of(module)].append(f"::: {module}.{name}")
     pages[OTHER] += [f"::: {module}.{name}" for module, listed in _ELSEWHERE for name in listed]
     return {f"api/{room.file}.md": _page(room, names) for room, names in pages.items() if names}

@@ -16,6 +16,8 @@ _LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 _PART = re.compile(r"<!-- (\w+)(?: (.+?))? -->(?:\n(?:(?!<!--).)*<!-- end -->)?", re.DOTALL)
 _STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
 
+_BOTH = re.compile(r"([ -~]+) ([\u4e00-\u9fff].*)")
+
 Part = Callable[[str], str]
 
 
@@ -56,9 +58,11 @@ def _link(words: str, target: str, source: Path, path: str) -> str:
     return f"[{words}]({way(place, path)}{'#' + anchor if anchor else ''})"
 
 
-def title(source: Path) -> str:
-    """What the page is called."""
-    return next(line[2:] for line in source.read_text(encoding="utf-8").splitlines() if line.startswith("# "))
+def title(source: Path, lang: Language) -> str:
+    """What the page is called; of a page that holds both languages the part in this one."""
+    whole = next(line[2:] for line in source.read_text(encoding="utf-8").splitlines() if line.startswith("# "))
+    both = _BOTH.fullmatch(whole)
+    return both[1 if lang == "en" else 2] if both and language_of(source) == "en" else whole
 
 
 def written_pages() -> list[Path]:
