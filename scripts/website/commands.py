@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import shlex
@@ -27,6 +28,7 @@ _CLOSING = "，。；：、）"
 def _folder() -> TemporaryDirectory[str]:
     """An empty folder with the demo's files in `demo`, for as long as we run."""
     folder = TemporaryDirectory(prefix="pingce-site-")
+    atexit.register(folder.cleanup)
     shutil.copytree(ROOT / "src" / "pingce" / "demo", Path(folder.name) / "demo")
     return folder
 

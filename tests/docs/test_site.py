@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Iterator
@@ -27,10 +28,10 @@ def website() -> Iterator[SimpleNamespace]:
     """The generator's modules."""
     sys.path.insert(0, str(ROOT / "scripts"))
     try:
-        from website import bars, commands, figures, formula, metric_pages, nav, reference, sources
+        from website import bars, build, commands, figures, formula, metric_pages, nav, reference, sources
 
         yield SimpleNamespace(
-            bars=bars, commands=commands, figures=figures, formula=formula, metrics=metric_pages, nav=nav, reference=reference, sources=sources
+            bars=bars, build=build, commands=commands, figures=figures, formula=formula, metrics=metric_pages, nav=nav, reference=reference, sources=sources
         )  # fmt: skip
     finally:
         sys.path.remove(str(ROOT / "scripts"))
@@ -196,3 +197,41 @@ def test_every_row_of_the_benchmarks_is_on_the_page(website: SimpleNamespace, la
     drawing = re.search(r"<svg .*?</svg>", page, flags=re.DOTALL)
     assert drawing is not None
     ElementTree.fromstring(drawing[0])
+
+
+def leaves(entries: Any) -> list[str]:
+    """The paths of a navigation, in order."""
+    if isinstance(entries, str):
+        return [entries]
+    nested = entries.values() if isinstance(entries, dict) else entries
+    return [path for entry in nested for path in leaves(entry)]
+
+
+def test_both_languages_have_the_same_pages_in_the_same_order(website: SimpleNamespace, tmp_path: Path) -> None:
+    chinese, english = (website.build.settings(lang, tmp_path) for lang in ("zh", "en"))
+    paths = leaves(chinese["nav"])
+    assert paths == leaves(english["nav"])
+    assert len(set(paths)) == len(paths)
+    assert {page.path for page in website.nav.pages()} <= set(paths)
+    assert {website.metrics.metric_path(kind) for task in TASKS for kind in website.metrics.kinds(task)} <= set(paths)
+
+
+def test_nothing_of_the_site_comes_from_elsewhere(website: SimpleNamespace, tmp_path: Path) -> None:
+    for lang in LANGUAGES:
+        settings = website.build.settings(lang, tmp_path)
+        assert settings["strict"]
+        assert settings["theme"]["font"] is False
+        assert "http" not in json.dumps(settings)
+    assets = ROOT / "scripts" / "website" / "theme"
+    assert not any("http" in path.read_text(encoding="utf-8") for path in assets.rglob("*") if path.is_file())
+
+
+def test_long_sentences_of_outputs_are_folded(website: SimpleNamespace) -> None:
+    use_language("zh")
+    shown = website.commands.output("pingce explain ndcg@5 --grades 3,2,3,0,1")
+    assert shown.startswith("```text\nndcg@5 · 归一化")
+    fold = website.commands._folded
+    assert fold("a  row of  a table " * 20) == "a  row of  a table " * 20
+    assert max(map(len, fold("word " * 60).splitlines())) <= website.commands.WIDEST
+    assert max(map(len, fold("一句很长的话，" * 30).splitlines())) <= website.commands.WIDEST // 2 + 1
+    assert fold("一句很长的话，" * 30).replace("\n", "") == "一句很长的话，" * 30
