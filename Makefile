@@ -8,11 +8,12 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find src cpp -type f -not -name
 NATIVE := PINGCE_REQUIRE_NATIVE=1
 SITE := build/sanitize/site
 THREADS_SITE := build/sanitize-threads/site
+PAGES := build/site
 LIBRARY = $$($(or $(CXX),g++) -print-file-name=$(1))
 SANITIZED = PYTHONPATH=$(SITE) $(NATIVE) ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
   ARROW_DEFAULT_MEMORY_POOL=system LD_PRELOAD="$(call LIBRARY,libasan.so) $(call LIBRARY,libstdc++.so)"
 
-.PHONY: demo test test-deep suite rest coverage lint style types format sanitize sanitize-threads thorough deep docs screenshots conformance bench \
+.PHONY: demo test test-deep suite rest coverage lint style types format sanitize sanitize-threads thorough deep docs site screenshots conformance bench \
   fuzz mutants browser training clean
 
 demo: $(VENV)/installed
@@ -42,7 +43,7 @@ rest: $(VENV)/tested $(VENV)/torch
 	$(NATIVE) $(BIN)/python -m pytest -n 2 -m "sweep or deep" $(patsubst %,--ignore=tests/%,browser cli install spark)
 
 # Tests that carry the mark `deep` with their reason: above all the installs from scratch, on every interpreter found, a cluster of Spark and chromium.
-deep: $(VENV)/tested $(VENV)/torch $(VENV)/triton $(VENV)/spark
+deep: $(VENV)/tested $(VENV)/torch $(VENV)/triton $(VENV)/spark $(PAGES)/venv/ready
 	PINGCE_TEST_CLUSTER=1 $(NATIVE) $(BIN)/python -m pytest -n 2 -m deep
 
 # Every property test again with four times the examples; twice as many within test-deep, which has half an hour.
@@ -97,6 +98,14 @@ mutants: $(VENV)/tested
 docs: $(VENV)/tested
 	$(BIN)/python scripts/make_stub.py
 	$(BIN)/python scripts/make_docs.py
+
+# The documentation site, of docs/, the metrics, the conventions and the docstrings, in both languages: build/site/html/index.html. No warning passes.
+MKDOCS := NO_MKDOCS_2_WARNING=1 $(PAGES)/venv/bin/python -m mkdocs build --quiet --config-file
+site: $(VENV)/tested $(PAGES)/venv/ready
+	PYTHONPATH=scripts $(BIN)/python -m website.build $(PAGES)
+	$(MKDOCS) $(PAGES)/mkdocs.zh.yml
+	$(MKDOCS) $(PAGES)/mkdocs.en.yml
+	@echo "$(PAGES)/html/index.html"
 
 # The pictures of the report in the READMEs, from the demo's data: docs/images/report-*.png.
 screenshots: $(VENV)/tested browser
@@ -158,6 +167,12 @@ $(VENV)/spark: $(VENV)/test-tools
 $(VENV)/wheel: $(VENV)/build-tools $(SOURCES)
 	rm -rf build/wheel
 	$(NATIVE) $(PIP) wheel --quiet --no-build-isolation --no-deps --wheel-dir build/wheel -C cmake.define.PINGCE_STRICT=ON .
+	touch $@
+
+$(PAGES)/venv/ready: pyproject.toml
+	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --no-compile --upgrade pip
+	$(@D)/bin/python -m pip install --quiet --no-compile --group site
 	touch $@
 
 $(TRAINING)/ready: $(VENV)/wheel pyproject.toml

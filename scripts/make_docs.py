@@ -1,6 +1,5 @@
-"""Writes what the READMEs show but nobody should keep by hand: the metric table, the output of `pingce demo`, and the
-figures that `make bench` measured; the topic pages, docs/zh and docs/en; and of each task its policies in the glossary and in the
-schemas of documents.
+"""Writes what pages show but nobody should keep by hand: the figures that `make bench` measured, one list under several conventions, the
+table of metrics; the topic pages, docs/zh and docs/en; the drawings; and of each task its policies in the glossary and in the schemas of documents.
 
 `python scripts/make_docs.py` rewrites them; with `--check` it fails where they are out of date.
 """
@@ -11,24 +10,23 @@ import json
 import re
 import sys
 from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from schemas import SCHEMAS
 from topics import outdated
+from website.figures import outdated_figures
 
 from pingce import compare_conventions
 from pingce.base.tables import markdown
 from pingce.base.text import Language, Text, use_language
-from pingce.cli import run
 from pingce.metrics.catalogue import heading, listing
 from pingce.tasks import TASKS, Task
 
 ROOT = Path(__file__).resolve().parent.parent
 READMES: dict[str, Language] = {"README.md": "en", "README.zh-CN.md": "zh"}
 GLOSSARY: dict[str, Language] = {"docs/glossary.md": "en"}
+METRICS: dict[str, Language] = {"docs/metrics.md": "en", "docs/metrics.zh-CN.md": "zh"}
 ENGINES: dict[str, Language] = {"docs/engines.md": "en", "docs/engines.zh-CN.md": "zh"}
 JUDGED = {"a": 3, "b": 2, "c": 1, "d": 1, "e": 0}
 RETURNED = ["x", "a", "e", "c", "b"]
@@ -45,29 +43,18 @@ PEERS = {
     "integers": "integers|整数编号",
     "pandas + sklearn on 2,000 users, scaled by rows": "pandas + sklearn loop, scaled from 2,000 users|pandas + sklearn 循环，由 2,000 个用户折算",
 }
+SPEED = (
+    ("text/pingce", "text/pytrec_eval"),
+    ("text/pingce", "text/ranx"),
+    ("recommendation/pingce", "recommendation/rectools"),
+    ("auc/float32, 3 % positive/pingce", "auc/float32, 3 % positive/sklearn"),
+    ("together/pingce", "together/sklearn"),
+    ("gauc/integers/pingce", "gauc/integers/polars"),
+    ("permutations/pingce", "permutations/ranx"),
+)
+"What the READMEs show: pingce's side and the other's."
 SCALE = ("batches", "scale", "spark", "billion")
 "Works that one call would be too small for."
-
-
-def printed(*words: str) -> str:
-    """What a command prints where its output is no terminal."""
-    with redirect_stdout(StringIO()) as text, redirect_stderr(StringIO()) as told:
-        code = run(list(words))
-    if code:
-        raise RuntimeError(told.getvalue())
-    return text.getvalue()
-
-
-def demo(lang: Language) -> str:
-    """The first two sections of what `pingce demo` prints: a ranking and click predictions."""
-    shown = "\n# ".join(printed("demo", "--lang", lang).split("\n# ")[:2]).strip()
-    return f"```text\n{shown}\n```"
-
-
-def explained(lang: Language) -> str:
-    """What `pingce explain ndcg@5 --grades 3,2,3,0,1` prints."""
-    text = printed("explain", "ndcg@5", "--grades", "3,2,3,0,1", "--lang", lang)
-    return f"```text\n{text.strip()}\n```"
 
 
 def compared(lang: Language) -> str:
@@ -83,9 +70,25 @@ def metrics(lang: Language) -> str:
     return "\n\n".join(f"**{heading(task)}**\n\n{markdown(listing(task), 4)}" for task in TASKS)
 
 
-def benchmarks(lang: Language) -> str:
-    """The bars and what was measured, with date and machine."""
-    return _measured(lang, lambda work: work not in SCALE, "benchmarks/")
+def speed(lang: Language) -> str:
+    """A few lines of what was measured against other tools: what took how long, and how many times as long the other took."""
+    use_language(lang)
+    titles = Text("work|pingce|other tool|times as fast", "任务|pingce|其他工具|快几倍")
+    lines = [str(titles).split("|"), ["---", "---:", "---:", "---:"]]
+    rows = {(row["ours"], row["theirs"]): row for row in _results()["rows"] if row["what"] == "warm_s"}
+    for row in (rows[pair] for pair in SPEED):
+        peer, title = row["theirs"].split("/")[-1], row["title"].split("|")[lang == "zh"]
+        lines.append([title, _amount(row["pingce"], "s"), f"{peer} {_amount(row['peer'], 's')}", f"{row['ratio']:.0f}"])
+    note = Text(
+        "Labels and predictions are 10M rows; both sides in one run of `make bench`, conversions included. [All figures](benchmarks/results.md), with what was wanted and what was missed.",
+        "标签与预测为 1,000 万行；两边出自 `make bench` 的同一次运行，含转换时间。[全部数字](benchmarks/results.md)附目标与未达目标之处。",
+    )
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + f"\n\n{note}"
+
+
+def _results() -> dict[str, Any]:
+    results: dict[str, Any] = json.loads((ROOT / "benchmarks" / "results.json").read_text(encoding="utf-8"))
+    return results
 
 
 def scale(lang: Language) -> str:
@@ -94,7 +97,7 @@ def scale(lang: Language) -> str:
 
 
 def _measured(lang: Language, wanted: Callable[[str], bool], folder: str) -> str:
-    results = json.loads((ROOT / "benchmarks" / "results.json").read_text(encoding="utf-8"))
+    results = _results()
     use_language(lang)
     titles = Text("work|pingce|compared with|ratio|wanted", "任务|pingce|对照|倍数|目标")
     lines = [str(titles).split("|"), ["---", "---", "---", "---:", "---:"]]
@@ -163,7 +166,7 @@ def _policy_rows(tasks: list[Task]) -> str:
 
 def filled(text: str, lang: Language) -> str:
     """A page with its generated parts."""
-    parts = (demo, compared, explained, metrics, benchmarks, scale, policies_of_lists, policies_of_rows)
+    parts = (speed, compared, metrics, scale, policies_of_lists, policies_of_rows)
     for name, content in ((part.__name__, part(lang)) for part in parts if f"<!-- {part.__name__} -->" in text):
         found = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->)", re.DOTALL)
         text = found.sub(lambda match, content=content: f"{match[1]}{content}\n{match[2]}", text)  # type: ignore[misc]
@@ -173,7 +176,7 @@ def filled(text: str, lang: Language) -> str:
 def main() -> int:
     """Rewrite, or check; 1 if something is out of date."""
     stale = []
-    for name, lang in {**READMES, **ENGINES, **GLOSSARY, **dict.fromkeys(SCHEMAS, None)}.items():
+    for name, lang in {**READMES, **METRICS, **ENGINES, **GLOSSARY, **dict.fromkeys(SCHEMAS, None)}.items():
         path = ROOT / name
         before = path.read_text(encoding="utf-8")
         after = SCHEMAS[name](before) if lang is None else filled(before, lang)
@@ -182,6 +185,7 @@ def main() -> int:
             if "--check" not in sys.argv:
                 path.write_text(after, encoding="utf-8")
     stale += [f"docs/{name}" for name in outdated(ROOT / "docs", rewrite="--check" not in sys.argv)]
+    stale += outdated_figures(ROOT / "docs" / "images", rewrite="--check" not in sys.argv)
     print(f"out of date: {', '.join(stale)}" if stale else "up to date")
     return 1 if stale and "--check" in sys.argv else 0
 

@@ -167,7 +167,7 @@ def _index() -> str:
     )
     more = Text(
         "See also: [figures of notes that slip](../slips.md), [the words](../glossary.md), [what can be read](../inputs.md), [which engine when](../engines.md), [rows in batches](../evaluators.md), [in the training loop](../training.md), [Spark](../spark.md).",
-        "另见：[笔记中的笔误](../slips.md)、[术语](../glossary.md)、[可读取的输入](../inputs.md)、[何时用哪种引擎](../engines.zh-CN.md)、[分批评测](../evaluators.md)、[在训练循环中](../training.zh-CN.md)、[Spark](../spark.md)。",
+        "另见：[笔记中的笔误](../slips.md)、[术语](../glossary.md)、[可读取的输入](../inputs.zh-CN.md)、[何时用哪种引擎](../engines.zh-CN.md)、[分批评测](../evaluators.zh-CN.md)、[在训练循环中](../training.zh-CN.md)、[Spark](../spark.zh-CN.md)。",
     )
     other = Text("[中文](../zh/index.md)", "[English](../en/index.md)")
     return _joined(f"# {_INDEX}", _MADE, str(other), str(lead), "\n".join(rows), str(more))

@@ -1,4 +1,4 @@
-"""The page on evaluators: its code runs, it names what there is, and it speaks both languages."""
+"""The page on evaluators: its code runs, it names what there is, and its twin says the same."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import pytest
 
 import pingce as pc
 
-PAGE = (Path(__file__).parents[2] / "docs" / "evaluators.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE, TWIN = ((DOCS / name).read_text(encoding="utf-8") for name in ("evaluators.md", "evaluators.zh-CN.md"))
 CHINESE = re.compile("[\u4e00-\u9fff]")
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
 
@@ -28,12 +29,14 @@ def test_every_evaluator_and_every_call_has_a_row() -> None:
     assert calls == public - {"score", "of", "over", "update_rows"}  # which are for feeds
 
 
+def paragraphs(page: str) -> list[str]:
+    """The prose, without code, tables, headings and the link to the other language."""
+    prose = re.sub(r"```.*?```", "", page, flags=re.DOTALL)
+    return [text.strip() for text in prose.split("\n\n") if text.strip()[:1] not in ("|", "#", "[", "")]
+
+
 def test_each_paragraph_is_there_in_both_languages() -> None:
-    prose = re.sub(r"```.*?```", "", PAGE, flags=re.DOTALL)
-    for paragraph in prose.split("\n\n"):
-        lines = [line for line in paragraph.strip().splitlines() if line[:1] not in ("|", "#", "")]
-        if lines:
-            english, chinese = lines
-            assert not CHINESE.search(english)
-            assert CHINESE.search(chinese)
-            assert sorted(re.findall(r"`[^`]+`|\d+", english)) == sorted(re.findall(r"`[^`]+`|\d+", chinese))
+    for english, chinese in zip(paragraphs(PAGE), paragraphs(TWIN), strict=True):
+        assert not CHINESE.search(english)
+        assert CHINESE.search(chinese)
+        assert sorted(re.findall(r"`[^`]+`|\d+", english)) == sorted(re.findall(r"`[^`]+`|\d+", chinese))

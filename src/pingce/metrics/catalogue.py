@@ -96,9 +96,9 @@ def page(kind: type[Metric]) -> str:
         (Text("Question", "回答的问题"), [str(about.question)]),
         (Text("Definition", "定义"), [*str(kind.formula).splitlines(), str(kind.symbols)]),
         (Text("Worked example", "算例"), [example, *str(about.worked).splitlines()]),
-        (Text("Parameters", "参数"), _parameters(kind)),
+        (Text("Parameters", "参数"), parameter_lines(kind)),
         (Text("Threshold", "阈值"), [str(words) for words in (kind.threshold_words(),) if words]),
-        (Text("Range", "取值"), [f"{_RANGES.get(about.range, about.range)}    {_DIRECTIONS[about.higher_is_better]}"]),
+        (Text("Range", "取值"), [range_words(kind)]),
         (Text("Undefined", "没有定义"), [str(undefined)]),
         (Text("Ties", "并列"), [str(words) for words in (kind.tie_words(),) if words]),
         (Text("Use", "用途"), [str(about.use)]),
@@ -116,7 +116,14 @@ def example_value(kind: type[Metric]) -> float:
     return float(parse_metric(kind.about.example[0], task=kind.task).metric.define(kind.example_rows()))
 
 
-def _parameters(kind: type[Metric]) -> list[str]:
+def range_words(kind: type[Metric]) -> str:
+    """Between which values it lies, and which way is better."""
+    about = kind.about
+    return f"{_RANGES.get(about.range, about.range)}    {_DIRECTIONS[about.higher_is_better]}"
+
+
+def parameter_lines(kind: type[Metric]) -> list[str]:
+    """A line a parameter, and one for each of its words, four places further in."""
     lines: list[str] = []
     for parameter in kind.parameters():
         check = parameter.metadata["check"]

@@ -1,0 +1,97 @@
+"""The reference: every public name of the stub, on a page a room, from its docstring."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pingce.base.text import Text
+from website.nav import ROOT
+
+_IMPORT = re.compile(r"^from (pingce[\w.]*) import (\w+) as \2$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Room:
+    """A page of the reference."""
+
+    file: str
+    title: Text
+    modules: tuple[str, ...]
+    "What the modules of its names begin with."
+
+
+ROOMS = (
+    Room("calls", Text("Calls", "调用"), ("api", "multilabel.evaluate", "offpolicy.evaluate", "uplift.evaluate")),
+    Room("functions", Text("One number from two columns", "两列一个数"), ("functions",)),
+    Room("lists", Text("One number from one list", "一个列表一个数"), ("lists",)),
+    Room("scores", Text("Scores", "结果"), ("scores", "multilabel.scores", "offpolicy.scores", "uplift.scores")),
+    Room(
+        "evaluators",
+        Text("Evaluators", "评测器"),
+        ("run", "multilabel.evaluator", "offpolicy.evaluator", "uplift.evaluator"),
+    ),
+    Room(
+        "results",
+        Text("Comparisons, checks, curves", "比较、检查、曲线"),
+        ("comparison", "checks", "curves", "explanations", "fusion", "similarity", "protocols"),
+    ),
+    Room("training", Text("In the training loop", "在训练循环中"), ("training",)),
+    Room("metrics", Text("Metrics, evidence, policies", "指标、证据、策略"), ("metrics", "evidence")),
+    Room("inputs", Text("Inputs", "输入"), ("inputs",)),
+    Room("base", Text("Errors and language", "错误与语言"), ("base",)),
+)
+OTHER = Room(
+    "elsewhere", Text("Spark, torch, Keras, sentence-transformers", "Spark、torch、Keras、sentence-transformers"), ()
+)
+_ELSEWHERE = (
+    ("pingce.spark.api", ("evaluate_ranking", "evaluate_binary", "evaluate_multiclass", "evaluate_regression")),
+    ("pingce.torch.metric", ("Metric",)),
+    ("pingce.keras.callback", ("Callback",)),
+    ("pingce.sentence_transformers.evaluator", ("Evaluator",)),
+)
+
+
+def public_names() -> dict[str, str]:
+    """Every public name with its module, as the stub lists them."""
+    stub = (ROOT / "src" / "pingce" / "__init__.pyi").read_text(encoding="utf-8")
+    return {name: module for module, name in _IMPORT.findall(stub)}
+
+
+def room_of(module: str) -> Room:
+    """The page of a module's names: the one with the longest beginning; the last where none has it."""
+    inner = module.removeprefix("pingce.")
+    found = [(len(start), room) for room in ROOMS for start in room.modules if f"{inner}.".startswith(f"{start}.")]
+    return max(found, key=lambda pair: pair[0])[1] if found else OTHER
+
+
+def _place(name: tuple[str, str]) -> tuple[bool, int]:
+    """Within a page: calls that evaluate come first, then modules as the room lists them."""
+    inner = name[1].removeprefix("pingce.")
+    starts = room_of(name[1]).modules
+    return not name[0].startswith("evaluate_"), next(
+        (at for at, start in enumerate(starts) if inner.startswith(start)), 0
+    )
+
+
+def reference_pages() -> dict[str, str]:
+    """Every page by its place, in the language in force."""
+    pages: dict[Room, list[str]] = {room: [] for room in (*ROOMS, OTHER)}
+    for name, module in sorted(public_names().items(), key=_place):
+        pages[room_of(module)].append(f"::: {module}.{name}")
+    pages[OTHER] += [f"::: {module}.{name}" for module, listed in _ELSEWHERE for name in listed]
+    return {f"api/{room.file}.md": _page(room, names) for room, names in pages.items() if names}
+
+
+def _page(room: Room, names: list[str]) -> str:
+    return "\n\n".join([f"# {room.title}", *names]) + "\n"
+
+
+def reference_index() -> str:
+    """All public names in a table, each with the page that has it."""
+    rows = [
+        f"| [`{name}`]({room_of(module).file}.md#{module}.{name}) | {room_of(module).title} |"
+        for name, module in sorted(public_names().items(), key=lambda pair: pair[0].lower())
+    ]
+    titles = str(Text("name|page", "名称|页面")).split("|")
+    return "\n".join([f"| {titles[0]} | {titles[1]} |", "| --- | --- |", *rows])

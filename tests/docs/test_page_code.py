@@ -1,0 +1,71 @@
+"""The code and the commands of the pages run, and lines that state a value are right. Twins have the same code, which another test holds."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from page_code import blocks, commands, run_commands, run_python
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+WRITTEN = ["cookbook.md", "how-it-works.md", "index.md", *(f"{folder}/{path.name}" for folder in ("start", "guides", "migrate") for path in sorted((DOCS / folder).glob("*.md")) if ".zh-CN" not in path.name)]  # fmt: skip
+
+
+@pytest.fixture
+def beside_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the demo's files in `demo`."""
+    shutil.copytree(ROOT / "src" / "pingce" / "demo", tmp_path / "demo")
+    (tmp_path / "demo" / "README.md").unlink()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", [name for name in WRITTEN if blocks(DOCS / name, "python")])
+@pytest.mark.filterwarnings("ignore")
+def test_python_of_pages(name: str, beside_the_demo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    stated = run_python(DOCS / name)
+    capsys.readouterr()
+    assert stated or name == "guides/reports.md"
+
+
+def test_the_cookbook_has_twenty_recipes_of_ten_lines() -> None:
+    _, *recipes = blocks(DOCS / "cookbook.md", "python")
+    assert len(recipes) == 20
+    assert max(len(recipe.splitlines()) for recipe in recipes) <= 10
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("name", [name for name in WRITTEN if commands(DOCS / name)])
+def test_commands_of_pages(name: str, beside_the_demo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_commands(DOCS / name)
+    capsys.readouterr()
+
+
+@pytest.mark.sweep
+def test_commands_of_the_readme(beside_the_demo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Files are told by what is in them, so that the demo's do for those that the README names."""
+    names = {"qrels.txt": "digits.qrels.gz", "bm25.run": "pixels.run.gz", "dense.run": "pca8.run.gz", "preds.parquet": "ctr_log.parquet"}  # fmt: skip
+    for name, demo in names.items():
+        shutil.copy(beside_the_demo / "demo" / demo, beside_the_demo / name)
+    assert run_commands(ROOT / "README.md") == 4
+    assert (beside_the_demo / "report.html").exists()
+    capsys.readouterr()
+
+
+def test_a_wrong_value_is_noticed(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("```python\nx = 2\nx / 3  # 0.667\n```\n", encoding="utf-8")
+    assert run_python(page) == 1
+    page.write_text("```python\nx = 2\nx / 3  # 0.666\n```\n", encoding="utf-8")
+    with pytest.raises(AssertionError, match=re.escape("x / 3  # 0.666")):
+        run_python(page)
+
+
+def test_pages_say_their_commands_with_a_prompt() -> None:
+    """A command in a block of another kind would not be run."""
+    shells: dict[str, Any] = {name: blocks(DOCS / name, "sh") for name in WRITTEN}
+    assert not any(shells.values())
