@@ -2,8 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <type_traits>
@@ -17,6 +20,7 @@
 #include "near_groups.h"
 #include "parallel.h"
 #include "radix.h"
+#include "short_orders.h"
 #include "stop.h"
 
 namespace pingce {
@@ -64,16 +68,94 @@ struct NumberRow {
     double truth, predicted;
 };
 
+// The upper halves of a few numbers, in whose order the numbers are where no two halves are equal.
+class UpperHalves {
+ public:
+    static constexpr std::size_t most = 512;
+
+    // `number_at(i)` is the i-th of `count` numbers, of which there are no more than `most`.
+    template <class NumberAt>
+    void read(std::size_t count, const NumberAt& number_at) {
+        std::uint64_t differ = 0;
+        const std::int64_t first = ordered(number_at(0));
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::int64_t key = ordered(number_at(i));
+            differ |= static_cast<std::uint64_t>(key ^ first);
+            halves_[i] = static_cast<std::int32_t>(key >> 32);
+        }
+        is_whole_ = static_cast<std::uint32_t>(differ) == 0;
+        for (std::int32_t i = 0; i < 4; ++i) halves_[count + static_cast<std::size_t>(i)] = above_all + i;
+    }
+
+    // Whether all have one lower half: what is equal here is equal.
+    [[nodiscard]] bool is_whole() const { return is_whole_; }
+    // The halves of four numbers; those behind the last ascend.
+    [[nodiscard]] Four at(std::size_t place) const { return four_at(halves_ + place); }
+
+ private:
+    static constexpr std::int32_t above_all = std::numeric_limits<std::int32_t>::max() - 3;
+
+    // Greater for a greater number.
+    static std::int64_t ordered(double number) {
+        const auto bits = std::bit_cast<std::int64_t>(number + 0.0);
+        return bits ^ ((bits >> 63) & std::numeric_limits<std::int64_t>::max());
+    }
+
+    bool is_whole_ = true;
+    std::int32_t halves_[most + 4];
+};
+
 // Counts one group after another, with room that is kept from one to the next.
 class OrderCounter {
  public:
     OrderCounts count(std::span<const NumberRow> rows) {
         refuse_beyond_32_bits(rows.size());  // their pairs would not fit into 64
+        if (rows.size() <= UpperHalves::most) {
+            truth_.read(rows.size(), [&](std::size_t i) { return rows[i].truth; });
+            predicted_.read(rows.size(), [&](std::size_t i) { return rows[i].predicted; });
+            OrderCounts counts{.rows = static_cast<std::int64_t>(rows.size())};
+            if (compare_distinct(counts)) return counts;
+            if (truth_.is_whole() && predicted_.is_whole()) return compare_halves(counts);
+        }
         return rows.size() <= few ? compare_all(rows) : sort_and_count(rows);
     }
 
  private:
     static constexpr std::size_t few = 32;
+
+    // Halves of which no two are equal: false where some are.
+    bool compare_distinct(OrderCounts& counts) const {
+        const auto rows = static_cast<std::size_t>(counts.rows);
+        Four discordant{}, equal{};
+        for (std::size_t first = 0; first < rows; first += 4) {
+            const Four y = truth_.at(first), p = predicted_.at(first);
+            for (std::size_t at = first + 1; at < rows; ++at) {
+                const Four other_y = truth_.at(at), other_p = predicted_.at(at);
+                discordant -= (y > other_y) ^ (p > other_p);
+                equal |= (y == other_y) | (p == other_p);
+            }
+        }
+        counts.discordant = sum_of(discordant);
+        return sum_of(equal) == 0;
+    }
+
+    // Halves that are the numbers.
+    [[nodiscard]] OrderCounts compare_halves(OrderCounts counts) const {
+        const auto rows = static_cast<std::size_t>(counts.rows);
+        Four discordant{}, tied_truth{}, tied_predicted{}, tied_both{};
+        for (std::size_t first = 0; first < rows; first += 4) {
+            const Four y = truth_.at(first), p = predicted_.at(first);
+            for (std::size_t at = first + 1; at < rows; ++at) {
+                const Four other_y = truth_.at(at), other_p = predicted_.at(at);
+                const Four level = y == other_y, alike = p == other_p;
+                discordant -= ((y > other_y) & (other_p > p)) | ((other_y > y) & (p > other_p));
+                tied_truth -= level;
+                tied_predicted -= alike;
+                tied_both -= level & alike;
+            }
+        }
+        return {counts.rows, sum_of(discordant), sum_of(tied_truth), sum_of(tied_predicted), sum_of(tied_both)};
+    }
 
     // A few pairs are compared one by one, sooner than anything could be sorted.
     static OrderCounts compare_all(std::span<const NumberRow> rows) {
@@ -119,6 +201,7 @@ class OrderCounter {
         return pairs;
     }
 
+    UpperHalves truth_, predicted_;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> keys_;
     std::vector<Plain> values_, spare_;
 };
@@ -147,8 +230,8 @@ class NearNumbers {
 
  private:
     struct Row {
-        std::uint32_t id;  // within its range
-        NumberRow numbers;
+        std::uint32_t id;                      // within its range
+        std::array<std::uint32_t, 4> numbers;  // by halves, which need no room between
     };
     struct Counted {
         std::vector<std::int64_t> ids;
@@ -169,7 +252,8 @@ class NearNumbers {
         dealt.deal(
             part, [&](std::size_t row) { return static_cast<std::size_t>(above[row - first] >> shift_); },
             [&](std::size_t row) {
-                return Row{above[row - first] & mask, {numbers_.truth[row], numbers_.predicted[row]}};
+                const NumberRow numbers{numbers_.truth[row], numbers_.predicted[row]};
+                return Row{above[row - first] & mask, std::bit_cast<std::array<std::uint32_t, 4>>(numbers)};
             });
     }
 
@@ -187,7 +271,7 @@ class NearNumbers {
         row_room.resize(std::max<std::size_t>(row_room.size(), dealt.size(range)));
         NumberRow* const rows_of = row_room.data();
         dealt.for_each_stretch(range, [&](std::span<const Row> rows) {
-            for (const Row& row : rows) rows_of[end[row.id]++] = row.numbers;
+            for (const Row& row : rows) rows_of[end[row.id]++] = std::bit_cast<NumberRow>(row.numbers);
         });
         Counted out;
         out.ids.reserve(groups);
