@@ -162,6 +162,15 @@ class Dealt {
         for_each_stretch(bucket, [&](std::span<const Item> items) { to = std::copy(items.begin(), items.end(), to); });
     }
 
+    // Puts as many items as a bucket has in the place of its own.
+    void replace(std::size_t bucket, const Item* from) {
+        for (std::size_t part = 0; part < parts(); ++part) {
+            const std::uint32_t* begin = begin_.data() + part * (buckets_ + 1) + bucket;
+            std::copy_n(from, begin[1] - begin[0], items_.data() + starts_[part] + begin[0]);
+            from += begin[1] - begin[0];
+        }
+    }
+
  private:
     std::size_t buckets_;
     std::vector<std::size_t> starts_;
