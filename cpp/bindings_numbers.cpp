@@ -33,7 +33,7 @@ Fields number_pairs(const Input<double>& truth, const Input<double>& predicted, 
     return out;
 }
 
-// Pairs within each group, sorted by group.
+// Pairs within each group by kind, sorted by group.
 Fields group_orders(const Pieces& groups, const Input<double>& truth, const Input<double>& predicted,
                     std::size_t threads) {
     check_length(predicted.shape(0), truth.shape(0));
@@ -45,6 +45,7 @@ Fields group_orders(const Pieces& groups, const Input<double>& truth, const Inpu
         Fields out;
         out["groups"] = ids_of(std::move(orders.ids), worth);
         out["rows"] = hand_over(std::move(orders.rows));
+        out["concordant"] = hand_over(std::move(orders.concordant));
         out["discordant"] = hand_over(std::move(orders.discordant));
         out["tied_truth"] = hand_over(std::move(orders.tied_truth));
         out["tied_predicted"] = hand_over(std::move(orders.tied_predicted));

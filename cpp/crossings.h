@@ -14,6 +14,8 @@
 #include "dealt.h"
 #include "inversions.h"
 #include "parallel.h"
+#include "radix.h"
+#include "short_orders.h"
 #include "wide.h"
 
 namespace pingce {
@@ -32,9 +34,10 @@ namespace detail {
 
 // Of a sequence of digits, how many before each are greater. A digit is counted in all places below it, of its group
 // and of all groups: a few additions of whole registers, and the answer is read at once.
+template <std::size_t Digits>
 class Crossings {
  public:
-    static constexpr std::size_t digits = 1024, most = std::size_t{1} << 16;  // counts have 16 bits
+    static constexpr std::size_t most = std::size_t{1} << 16;  // counts have 16 bits
 
     void clear() {
         groups_.fill(0);
@@ -46,27 +49,29 @@ class Crossings {
         const std::size_t group = digit / width, place = digit % width;
         Count* const within = within_.data() + group * width;
         const std::uint32_t greater = std::uint32_t{groups_[group]} + within[place];
-        raise(groups_.data(), group);
-        raise(within, place);
+        raise<Digits / width>(groups_.data(), group);
+        raise<width>(within, place);
         return greater;
     }
 
  private:
     using Count = std::uint16_t;
     static constexpr std::size_t width = 32;
+    static_assert(Digits % (8 * width) == 0 && Digits <= width * width);
     static constexpr auto below = [] {
         std::array<Count, width * width> table{};
         for (std::size_t at = 0; at < width; ++at) std::fill_n(table.begin() + at * width, at, Count{1});
         return table;
     }();
 
+    template <std::size_t Size>
     static void raise(Count* counts, std::size_t place) {
         const Count* const ones = below.data() + place * width;
-        for (std::size_t i = 0; i < width; ++i) counts[i] = static_cast<Count>(counts[i] + ones[i]);
+        for (std::size_t i = 0; i < Size; ++i) counts[i] = static_cast<Count>(counts[i] + ones[i]);
     }
 
-    std::array<Count, width> groups_{};
-    std::array<Count, digits> within_{};
+    std::array<Count, Digits / width> groups_{};
+    std::array<Count, Digits> within_{};
 };
 
 // Greater digits among all that were counted before, of any number.
@@ -101,19 +106,24 @@ class OrderOfFew {
  public:
     // `spare` is as long; both are written to.
     OrderSums count(std::span<Plain> values, Plain* spare) {
+        if (values.empty()) return {};
+        if (values.size() <= ShortKeys::most) {
+            ShortKeys keys(values.size(), [&](std::size_t i) { return values[i].key; });
+            const auto [inverted, equal] = keys.pairs();
+            if (equal == 0 || keys.is_whole()) return {inverted, values.size() + 2 * equal};
+        }
         if (values.size() <= few) {
             const UInt128 inverted = sort_few(values.data(), spare, values.size(), false);
             return {inverted, squares_of_equals(values)};
         }
-        const auto [least, most] = std::minmax_element(values.begin(), values.end());
-        const std::uint64_t lowest = least->key, span = most->key - lowest;
+        const auto [lowest, span] = key_span(values);
         if (span == 0) return {0, static_cast<UInt128>(values.size()) * values.size()};
-        constexpr unsigned bits = std::bit_width(Crossings::digits) - 1;
+        constexpr unsigned bits = std::bit_width(digits) - 1;
         const auto width = static_cast<unsigned>(std::bit_width(span));
         const unsigned shift = width > bits ? width - bits : 0;
-        std::vector<std::uint32_t> ends(Crossings::digits + 1);
+        std::vector<std::uint32_t> ends(digits + 1);
         OrderSums sums{deal(values, spare, lowest, shift, ends), 0};
-        for (std::size_t digit = 0; digit < Crossings::digits; ++digit) {  // each ends where the next began
+        for (std::size_t digit = 0; digit < digits; ++digit) {  // each ends where the next began
             const std::size_t first = digit > 0 ? ends[digit - 1] : 0, size = ends[digit] - first;
             if (size > 0) sums.add(count({spare + first, size}, values.data() + first));
         }
@@ -121,20 +131,20 @@ class OrderOfFew {
     }
 
  private:
-    static constexpr std::size_t few = 256;
+    static constexpr std::size_t few = 256, digits = 1024;
 
     // Values by their digits, in the order they have; the pairs whose digits are inverted.
     UInt128 deal(std::span<const Plain> values, Plain* out, std::uint64_t lowest, unsigned shift,
                  std::vector<std::uint32_t>& ends) {
-        GreaterBefore before(Crossings::digits);
-        std::vector<std::uint32_t> all(Crossings::digits);
+        GreaterBefore before(digits);
+        std::vector<std::uint32_t> all(digits);
         UInt128 sum = 0;
         const auto digit_of = [&](const Plain& value) {
             return static_cast<std::size_t>((value.key - lowest) >> shift);
         };
-        for (std::size_t first = 0; first < values.size(); first += Crossings::most) {
-            const auto block = values.subspan(first, std::min(Crossings::most, values.size() - first));
-            std::vector<std::uint32_t> counts(Crossings::digits);
+        for (std::size_t first = 0; first < values.size(); first += Crossings<digits>::most) {
+            const auto block = values.subspan(first, std::min(Crossings<digits>::most, values.size() - first));
+            std::vector<std::uint32_t> counts(digits);
             std::uint64_t inverted = 0;
             crossings_.clear();
             for (const Plain& value : block) {
@@ -151,57 +161,88 @@ class OrderOfFew {
         return sum;
     }
 
-    Crossings crossings_;
+    Crossings<digits> crossings_;
 };
 
 }  // namespace detail
 
 constexpr std::size_t most_in_order = 0xffffffff;  // places have 32 bits
 
-// Sums over a whole sequence of no more than that.
-inline OrderSums count_order(std::span<const Plain> values, std::size_t threads, const Poll& poll) {
-    const std::size_t rows = values.size(), parts = parts_of(rows), count = ranges_of(rows);
-    static_assert(part_rows <= detail::Crossings::most);
-    const auto key_of_row = [&](std::size_t row) { return values[row].key; };
-    const Borders<std::uint64_t> borders(sample_keys<std::uint64_t>(rows, count, key_of_row), count);
-    Dealt<Plain> dealt(rows, count);
-    std::vector<std::uint32_t> counts(parts * count);
-    std::vector<OrderSums> sums(parts + count);
-    borders.with_ranges([&](const auto& range_of) {
-        const auto deal = [&](std::size_t part) {
-            detail::Crossings crossings;
-            std::uint64_t inverted = 0;
-            std::uint32_t* const here = counts.data() + part * count;
+// A long sequence of no more values than that, which is dealt part by part, and counted once all are there.
+class LongOrder {
+ public:
+    // `starts` is where each part begins, none of them longer than part_rows, and at the end the number of values;
+    // key_of_row(row) gives the keys of all values in any order, of which some stand for all.
+    template <class KeyOfRow>
+    LongOrder(std::vector<std::size_t>&& starts, const KeyOfRow& key_of_row)
+        : ranges_(ranges_of(starts.back())),
+          borders_(sample_keys<std::uint64_t>(starts.back(), ranges_, key_of_row), ranges_),
+          dealt_(std::move(starts), ranges_),
+          inverted_(dealt_.parts()) {}
+
+    // Deals a part, whose values these are.
+    void deal(std::size_t part, const Plain* values) {
+        ranges_ <= few_ranges ? deal_by<few_ranges>(part, values) : deal_by<2 * few_ranges>(part, values);
+    }
+
+    OrderSums count(std::size_t threads, const Poll& poll) {
+        std::vector<OrderSums> sums(ranges_);
+        run_parallel(ranges_, threads, [&](std::size_t range) { sums[range] = count_range(range); }, poll);
+        OrderSums out{crossed(), 0};
+        for (const OrderSums& sum : sums) out.add(sum);
+        return out;
+    }
+
+ private:
+    static constexpr std::size_t few_ranges = 512;
+
+    template <std::size_t Digits>
+    void deal_by(std::size_t part, const Plain* values) {
+        static_assert(part_rows <= detail::Crossings<Digits>::most);
+        detail::Crossings<Digits> crossings;
+        std::uint64_t inverted = 0;
+        const std::size_t first = dealt_.start(part);
+        borders_.with_ranges([&](const auto& range_of) {
             const auto place = [&](std::size_t row) {
-                const std::size_t range = range_of(values[row].key);
+                const std::size_t range = range_of(values[row - first].key);
                 inverted += crossings.add(range);
-                ++here[range];
                 return range;
             };
-            dealt.deal(part, place, [&](std::size_t row) { return values[row]; });
-            sums[part].inverted = inverted;
-        };
-        run_parallel(parts, threads, deal, poll);
-    });
-    const auto count_range = [&](std::size_t range) {
+            dealt_.deal(part, place, [&](std::size_t row) { return values[row - first]; });
+        });
+        inverted_[part] = inverted;
+    }
+
+    OrderSums count_range(std::size_t range) {
         thread_local detail::OrderOfFew order;
         thread_local std::vector<Plain> items, spare;
-        items.resize(dealt.size(range));
+        items.resize(dealt_.size(range));
         spare.resize(items.size());
-        dealt.copy(range, items.data());
-        sums[parts + range] = order.count(items, spare.data());
-    };
-    run_parallel(count, threads, count_range, poll);
-    OrderSums out;
-    for (const OrderSums& sum : sums) out.add(sum);
-    detail::GreaterBefore before(count);
-    for (std::size_t part = 0; part < parts; ++part) {
-        const std::span<const std::uint32_t> here(counts.data() + part * count, count);
-        for (std::size_t range = 0; range < count; ++range)
-            out.inverted += static_cast<UInt128>(here[range]) * before.of(range);
-        before.add(here);
+        dealt_.copy(range, items.data());
+        return order.count(items, spare.data());
     }
-    return out;
-}
+
+    // Inverted pairs of values in different ranges.
+    [[nodiscard]] UInt128 crossed() const {
+        UInt128 sum = 0;
+        detail::GreaterBefore before(ranges_);
+        std::vector<std::uint32_t> counts(ranges_);
+        for (std::size_t part = 0; part < dealt_.parts(); ++part) {
+            const std::span<const std::uint32_t> borders = dealt_.borders(part);
+            sum += inverted_[part];
+            for (std::size_t range = 0; range < ranges_; ++range) {
+                counts[range] = borders[range + 1] - borders[range];
+                sum += static_cast<UInt128>(counts[range]) * before.of(range);
+            }
+            before.add(counts);
+        }
+        return sum;
+    }
+
+    std::size_t ranges_;
+    Borders<std::uint64_t> borders_;
+    Dealt<Plain> dealt_;
+    std::vector<std::uint64_t> inverted_;  // of each part, in different ranges
+};
 
 }  // namespace pingce

@@ -93,17 +93,32 @@ class Borders {
     std::vector<Key> firsts_;
 };
 
+// Where parts of equal size begin, and where the last one ends.
+inline std::vector<std::size_t> part_starts(std::size_t rows) {
+    std::vector<std::size_t> starts(parts_of(rows) + 1, rows);
+    for (std::size_t part = 0; part + 1 < starts.size(); ++part) starts[part] = part * part_rows;
+    return starts;
+}
+
 // Items in buckets. Every part of the rows has its own stretch, so that it is written while it lies in the cache.
 template <class Item>
 class Dealt {
  public:
-    Dealt(std::size_t rows, std::size_t buckets)
-        : buckets_(buckets), items_(rows), begin_(parts_of(rows) * (buckets + 1)) {}
+    Dealt(std::size_t rows, std::size_t buckets) : Dealt(part_starts(rows), buckets) {}
+    // `starts` is where each part begins, none of them longer than part_rows, and at the end the number of rows.
+    Dealt(std::vector<std::size_t>&& starts, std::size_t buckets)
+        : buckets_(buckets),
+          starts_(std::move(starts)),
+          items_(starts_.back()),
+          begin_((starts_.size() - 1) * (buckets + 1)) {}
+
+    [[nodiscard]] std::size_t parts() const { return starts_.size() - 1; }
+    [[nodiscard]] std::size_t start(std::size_t part) const { return starts_[part]; }
 
     // Deals the rows of a part: place(row) is its bucket, or `buckets` for a row that is none; item(row) what is kept.
     template <class Place, class Make>
     void deal(std::size_t part, const Place& place, const Make& item) {
-        const std::size_t first = part * part_rows, size = std::min(part_rows, items_.size() - first);
+        const std::size_t first = starts_[part], size = starts_[part + 1] - first;
         thread_local std::vector<std::uint16_t> places_here;
         thread_local std::vector<std::uint32_t> ends_here;
         places_here.resize(size);
@@ -126,10 +141,15 @@ class Dealt {
     // Calls action with each stretch of a bucket.
     template <class Action>
     void for_each_stretch(std::size_t bucket, const Action& action) {
-        for (std::size_t part = 0; part < parts_of(items_.size()); ++part) {
+        for (std::size_t part = 0; part < parts(); ++part) {
             const std::uint32_t* begin = begin_.data() + part * (buckets_ + 1) + bucket;
-            action(std::span<const Item>(items_.data() + part * part_rows + begin[0], begin[1] - begin[0]));
+            action(std::span<const Item>(items_.data() + starts_[part] + begin[0], begin[1] - begin[0]));
         }
+    }
+
+    // Where the buckets of a part begin, and the last one ends.
+    [[nodiscard]] std::span<const std::uint32_t> borders(std::size_t part) const {
+        return {begin_.data() + part * (buckets_ + 1), buckets_ + 1};
     }
 
     [[nodiscard]] std::size_t size(std::size_t bucket) {
@@ -142,8 +162,18 @@ class Dealt {
         for_each_stretch(bucket, [&](std::span<const Item> items) { to = std::copy(items.begin(), items.end(), to); });
     }
 
+    // Puts as many items as a bucket has in the place of its own.
+    void replace(std::size_t bucket, const Item* from) {
+        for (std::size_t part = 0; part < parts(); ++part) {
+            const std::uint32_t* begin = begin_.data() + part * (buckets_ + 1) + bucket;
+            std::copy_n(from, begin[1] - begin[0], items_.data() + starts_[part] + begin[0]);
+            from += begin[1] - begin[0];
+        }
+    }
+
  private:
     std::size_t buckets_;
+    std::vector<std::size_t> starts_;
     Buffer<Item> items_;
     std::vector<std::uint32_t> begin_;
 };

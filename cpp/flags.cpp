@@ -1,42 +1,52 @@
 #include "flags.h"
 
-#include <array>
 #include <vector>
 
+#include "dealt.h"
+#include "radix.h"
 #include "sides.h"
 
 namespace pingce {
 namespace {
 
-constexpr std::size_t kinds = 4;  // 2 × first + second
-using Places = std::array<std::size_t, kinds>;
-
+// A score, and 2 × first flag + second flag.
 template <class Key>
-using Sorted = std::array<Buffer<Key>, kinds>;
+struct FlaggedKey {
+    Key key, flags;
 
-// The keys of all kinds in a range as one ascending sequence: calls step(key, whether it is a new one, how many of each
-// kind were passed so far). Which kind comes next is random: no branch depends on it.
-template <class Key, class Step>
-void walk(const Sorted<Key>& sorted, const Sides<Key, kinds>& sides, std::size_t range, const Step& step) {
-    constexpr Key none = static_cast<Key>(~Key{0});  // no finite score has it
-    Places at{}, end{};
-    std::array<Key, kinds> head{};
-    std::size_t left = 0;
-    for (std::size_t kind = 0; kind < kinds; ++kind) {
-        at[kind] = sides.before(kind, range);
-        end[kind] = at[kind] + sides.size(kind, range);
-        head[kind] = at[kind] < end[kind] ? sorted[kind][at[kind]] : none;
-        left += end[kind] - at[kind];
+    bool operator<(const FlaggedKey& other) const { return key < other.key; }
+};
+
+// Rows so far, by their flags.
+struct Passed {
+    std::int32_t with = 0, without = 0, both = 0, second = 0;
+
+    template <class Flags>
+    void add(Flags flags) {
+        const auto is_first = static_cast<std::int32_t>(flags >> 1), is_second = static_cast<std::int32_t>(flags & 1);
+        with += is_first;
+        without += 1 - is_first;
+        both += is_first & is_second;
+        second += is_second & ~is_first;
     }
-    for (Key last = none; left > 0; --left) {
-        const std::size_t low = std::size_t{head[1] < head[0]}, high = 2 + std::size_t{head[3] < head[2]};
-        const std::size_t kind = head[high] < head[low] ? high : low;
-        const Key key = head[kind];
-        const std::size_t place = ++at[kind];
-        head[kind] = place < end[kind] ? sorted[kind][place] : none;
-        step(key, key != last, at);
-        last = key;
+    void add(const Passed& other) {
+        with += other.with;
+        without += other.without;
+        both += other.both;
+        second += other.second;
     }
+};
+
+// What stands before a range: rows, and distinct scores.
+struct Before {
+    Passed passed;
+    std::size_t distinct = 0;
+};
+
+// Calls step(item, whether its score is a new one) for each of the sorted items.
+template <class Item, class Step>
+void walk(const std::vector<Item>& sorted, const Step& step) {
+    for (std::size_t i = 0; i < sorted.size(); ++i) step(sorted[i], i == 0 || sorted[i].key != sorted[i - 1].key);
 }
 
 }  // namespace
@@ -44,33 +54,51 @@ void walk(const Sorted<Key>& sorted, const Sides<Key, kinds>& sides, std::size_t
 template <class Score>
 FlagTable<Score> tabulate_flags(const Flagged<Score>& rows, std::size_t threads, const Poll& poll) {
     using Key = KeyOf<Score>;
-    const Labelled<Score> labelled{rows.first, rows.scores, {}};
-    Sides<Key, kinds> sides(
-        labelled, threads, poll, [&](std::size_t row) { return descending_key(rows.scores[row]); },
-        [&](std::size_t row) { return 2 * std::size_t{rows.first[row] != 0} + std::size_t{rows.second[row] != 0}; });
-    Sorted<Key> sorted{Buffer<Key>(sides.size(0)), Buffer<Key>(sides.size(1)), Buffer<Key>(sides.size(2)),
-                       Buffer<Key>(sides.size(3))};
-    const std::size_t ranges = sides.ranges();
-    std::vector<std::size_t> begin(ranges + 1, 0);
-    sides.run(ranges, [&](std::size_t range) {
-        for (std::size_t kind = 0; kind < kinds; ++kind)
-            sides.read(kind, range, {sorted[kind].data() + sides.before(kind, range), sides.size(kind, range)});
-        std::size_t distinct = 0;
-        walk(sorted, sides, range, [&](Key, bool fresh, const Places&) { distinct += fresh; });
-        begin[range + 1] = distinct;
+    using Item = FlaggedKey<Key>;
+    const auto key = [&](std::size_t row) { return descending_key(rows.scores[row]); };
+    const auto item = [&](std::size_t row) {
+        const unsigned flags = 2 * unsigned{rows.first[row] != 0} + unsigned{rows.second[row] != 0};
+        return Item{key(row), Key{flags}};
+    };
+    Ranges<Item> ranges = deal_by_keys<Item>(rows.scores.size(), key, item, threads, poll);
+    // Calls work(range, its items) for all ranges.
+    const auto for_each_range = [&](const auto& work) {
+        const auto read = [&](std::size_t range) {
+            thread_local std::vector<Item> items;
+            items.resize(ranges.size(range));
+            ranges.dealt.copy(range, items.data());
+            work(range, items);
+        };
+        run_parallel(ranges.count(), threads, read, poll);
+    };
+    std::vector<Before> before(ranges.count() + 1);
+    for_each_range([&](std::size_t range, std::vector<Item>& items) {
+        thread_local Sorter<Item> sorter;
+        sorter.sort(items);
+        ranges.dealt.replace(range, items.data());
+        Before here;
+        walk(items, [&](const Item& row, bool fresh) {
+            here.passed.add(row.flags);
+            here.distinct += fresh;
+        });
+        before[range + 1] = here;
     });
-    for (std::size_t range = 0; range < ranges; ++range) begin[range + 1] += begin[range];
-    const auto column = [&] { return Buffer<std::int32_t>(begin.back()); };
-    FlagTable<Score> out{Buffer<Score>(begin.back()), column(), column(), column(), column()};
-    sides.run(ranges, [&](std::size_t range) {
-        std::size_t next = begin[range];
-        walk(sorted, sides, range, [&](Key key, bool fresh, const Places& passed) {
+    for (std::size_t range = 0; range < ranges.count(); ++range) {
+        before[range + 1].passed.add(before[range].passed);
+        before[range + 1].distinct += before[range].distinct;
+    }
+    const auto column = [&] { return Buffer<std::int32_t>(before.back().distinct); };
+    FlagTable<Score> out{Buffer<Score>(before.back().distinct), column(), column(), column(), column()};
+    for_each_range([&](std::size_t range, const std::vector<Item>& items) {
+        auto [passed, next] = before[range];
+        walk(items, [&](const Item& row, bool fresh) {
+            passed.add(row.flags);
             next += fresh;
-            out.score[next - 1] = score_of<Score>(key);
-            out.with[next - 1] = static_cast<std::int32_t>(passed[2] + passed[3]);
-            out.without[next - 1] = static_cast<std::int32_t>(passed[0] + passed[1]);
-            out.both[next - 1] = static_cast<std::int32_t>(passed[3]);
-            out.second[next - 1] = static_cast<std::int32_t>(passed[1]);
+            out.score[next - 1] = score_of<Score>(row.key);
+            out.with[next - 1] = passed.with;
+            out.without[next - 1] = passed.without;
+            out.both[next - 1] = passed.both;
+            out.second[next - 1] = passed.second;
         });
     });
     return out;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <numeric>
@@ -13,32 +15,23 @@
 #include "dealt.h"
 #include "group_pairs.h"
 #include "groups.h"
-#include "inversions.h"
 #include "near_groups.h"
+#include "order_counter.h"
 #include "parallel.h"
-#include "radix.h"
-#include "stop.h"
 
 namespace pingce {
 
-// Pairs of the rows of a group.
-struct OrderCounts {
-    std::int64_t rows = 0;
-    std::int64_t discordant = 0;
-    std::int64_t tied_truth = 0;      // with one true number
-    std::int64_t tied_predicted = 0;  // with one predicted number
-    std::int64_t tied_both = 0;
-};
-
-// One row a group, sorted by id.
+// One row a group, sorted by id; each pair of rows is of one kind: those with both numbers equal are not among the ties
+// of either.
 template <class Id>
 struct GroupOrders {
     Buffer<Id> ids;
-    Buffer<std::int64_t> rows, discordant, tied_truth, tied_predicted, tied_both;
+    Buffer<std::int64_t> rows, concordant, discordant, tied_truth, tied_predicted, tied_both;
 
     explicit GroupOrders(std::size_t groups)
         : ids(groups),
           rows(groups),
+          concordant(groups),
           discordant(groups),
           tied_truth(groups),
           tied_predicted(groups),
@@ -47,9 +40,10 @@ struct GroupOrders {
     void set(std::size_t at, const Id& id, const OrderCounts& counts) {
         ids[at] = id;
         rows[at] = counts.rows;
+        concordant[at] = counts.concordant();
         discordant[at] = counts.discordant;
-        tied_truth[at] = counts.tied_truth;
-        tied_predicted[at] = counts.tied_predicted;
+        tied_truth[at] = counts.tied_truth - counts.tied_both;
+        tied_predicted[at] = counts.tied_predicted - counts.tied_both;
         tied_both[at] = counts.tied_both;
     }
 };
@@ -59,69 +53,6 @@ struct Numbers {
 };
 
 namespace detail {
-
-struct NumberRow {
-    double truth, predicted;
-};
-
-// Counts one group after another, with room that is kept from one to the next.
-class OrderCounter {
- public:
-    OrderCounts count(std::span<const NumberRow> rows) {
-        refuse_beyond_32_bits(rows.size());  // their pairs would not fit into 64
-        return rows.size() <= few ? compare_all(rows) : sort_and_count(rows);
-    }
-
- private:
-    static constexpr std::size_t few = 32;
-
-    // A few pairs are compared one by one, sooner than anything could be sorted.
-    static OrderCounts compare_all(std::span<const NumberRow> rows) {
-        double truth[few], predicted[few];
-        std::int64_t discordant = 0, tied_truth = 0, tied_predicted = 0, tied_both = 0;
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            const double y = truth[i] = rows[i].truth, p = predicted[i] = rows[i].predicted;
-            for (std::size_t j = 0; j < i; ++j) {  // without a branch, in registers of several doubles
-                const std::int64_t above = y > truth[j], below = y < truth[j], level = y == truth[j];
-                const std::int64_t higher = p > predicted[j], lower = p < predicted[j], alike = p == predicted[j];
-                discordant += (above & lower) | (below & higher);
-                tied_truth += level;
-                tied_predicted += alike;
-                tied_both += level & alike;
-            }
-        }
-        return {static_cast<std::int64_t>(rows.size()), discordant, tied_truth, tied_predicted, tied_both};
-    }
-
-    OrderCounts sort_and_count(std::span<const NumberRow> rows) {
-        keys_.clear();
-        for (const NumberRow& row : rows) keys_.push_back({ordered_key(row.truth), ordered_key(row.predicted)});
-        std::sort(keys_.begin(), keys_.end());
-        OrderCounts counts;
-        counts.rows = static_cast<std::int64_t>(rows.size());
-        counts.tied_truth = pairs_of_equals([&](std::size_t i) { return keys_[i].first == keys_[i - 1].first; });
-        counts.tied_both = pairs_of_equals([&](std::size_t i) { return keys_[i] == keys_[i - 1]; });
-        values_.clear();
-        for (const auto& key : keys_) values_.push_back({key.second});
-        spare_.resize(values_.size());
-        counts.discordant = static_cast<std::int64_t>(sort_few(values_.data(), spare_.data(), values_.size(), false));
-        counts.tied_predicted = pairs_of_equals([&](std::size_t i) { return values_[i].key == values_[i - 1].key; });
-        return counts;
-    }
-
-    template <class SameAsBefore>
-    [[nodiscard]] std::int64_t pairs_of_equals(const SameAsBefore& same) const {
-        std::int64_t pairs = 0, before = 0;
-        for (std::size_t i = 1; i < keys_.size(); ++i) {
-            before = same(i) ? before + 1 : 0;
-            pairs += before;
-        }
-        return pairs;
-    }
-
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> keys_;
-    std::vector<Plain> values_, spare_;
-};
 
 // Groups by integers that lie close together: rows are dealt by ranges of ids, in which each id has a place.
 class NearNumbers {
@@ -147,8 +78,8 @@ class NearNumbers {
 
  private:
     struct Row {
-        std::uint32_t id;  // within its range
-        NumberRow numbers;
+        std::uint32_t id;                      // within its range
+        std::array<std::uint32_t, 4> numbers;  // by halves, which need no room between
     };
     struct Counted {
         std::vector<std::int64_t> ids;
@@ -169,7 +100,8 @@ class NearNumbers {
         dealt.deal(
             part, [&](std::size_t row) { return static_cast<std::size_t>(above[row - first] >> shift_); },
             [&](std::size_t row) {
-                return Row{above[row - first] & mask, {numbers_.truth[row], numbers_.predicted[row]}};
+                const NumberRow numbers{numbers_.truth[row], numbers_.predicted[row]};
+                return Row{above[row - first] & mask, std::bit_cast<std::array<std::uint32_t, 4>>(numbers)};
             });
     }
 
@@ -187,7 +119,7 @@ class NearNumbers {
         row_room.resize(std::max<std::size_t>(row_room.size(), dealt.size(range)));
         NumberRow* const rows_of = row_room.data();
         dealt.for_each_stretch(range, [&](std::span<const Row> rows) {
-            for (const Row& row : rows) rows_of[end[row.id]++] = row.numbers;
+            for (const Row& row : rows) rows_of[end[row.id]++] = std::bit_cast<NumberRow>(row.numbers);
         });
         Counted out;
         out.ids.reserve(groups);

@@ -16,6 +16,13 @@ struct NumberPairs {
     UInt128 predicted = 0;   // with one predicted number
     UInt128 both = 0;        // with both
     UInt128 discordant = 0;  // once a pair of rows that the predictions order against the truth
+
+    void add(const NumberPairs& other) {
+        truth += other.truth;
+        predicted += other.predicted;
+        both += other.both;
+        discordant += other.discordant;
+    }
 };
 
 // All weights together must stay below 2^63; an empty span is 1 of each row. No number may be NaN.

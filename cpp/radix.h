@@ -44,16 +44,35 @@ auto key_of(const Item& item) -> decltype(item.key) {
     return item.key;
 }
 
+// The lowest key of some items, and how far above it the highest one is.
+template <class Key>
+struct KeySpan {
+    Key lowest, span;
+};
+
+template <class Item>
+auto key_span(std::span<const Item> items) {
+    auto least = key_of(items.front()), most = least;
+    for (const Item& item : items) {
+        least = std::min(least, key_of(item));
+        most = std::max(most, key_of(item));
+    }
+    return KeySpan<decltype(least)>{least, static_cast<decltype(least)>(most - least)};
+}
+template <class Item>
+auto key_span(std::span<Item> items) {
+    return key_span(std::span<const Item>(items));
+}
+
 // Sorts what fits into the cache, ascending: by as many leading bits as tell most keys apart, then what these leave.
 template <class Item>
 class Sorter {
  public:
     void sort(std::span<Item> items) {
         if (items.size() < few || items.size() > many) return std::sort(items.begin(), items.end());
-        const auto [least, most] = std::minmax_element(
-            items.begin(), items.end(), [](const Item& a, const Item& b) { return key_of(a) < key_of(b); });
-        lowest_ = key_of(*least);
-        const auto width = static_cast<unsigned>(std::bit_width(key_of(*most) - lowest_));
+        const auto [lowest, span] = key_span(items);
+        lowest_ = lowest;
+        const auto width = static_cast<unsigned>(std::bit_width(span));
         const unsigned bits = std::min(width, digits_for(items.size()));
         shift_ = width - bits;
         sort_by_leading(items, bits);

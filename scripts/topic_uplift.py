@@ -22,7 +22,7 @@ UPLIFT = Topic(
         "The uplift curve is V = (Y_t/N_t − Y_c/N_c)(N_t + N_c), the Qini curve Q = Y_t − Y_c·N_t/N_c; rows of one score are one step. "
         "`auuc` and `qini` are the areas under them above a random order, as a share of what the best order has; `uplift@p` is the effect among the top share, "
         "and `uplift` the average effect. `pingce eval trial.parquet --label buy --score tau --treatment treated --ci 0.95` gives all of them with intervals drawn within each arm, and the effect by tenths; "
-        "`--propensity COLUMN` where rows were not treated with one probability. Outcomes may be amounts; only `auuc(norm=perfect)` needs 0 and 1.\n\n"
+        "`--propensity COLUMN` where rows were not treated with one probability. Outcomes may be amounts; only `auuc(norm=perfect)` needs 0 and 1. `pingce curve qini trial.parquet --label buy --score tau --treatment treated -o qini.svg` draws the Qini curve beside that of the best order and of a random one, `pingce curve uplift` the uplift curve; without `-o` the points are a table. Of files larger than `--memory` the distinct rows are kept: too many of them are refused, rounded scores are not.\n\n"
         "**The same name, another number.** On the eight rows below scikit-uplift calls the AUUC −0.82 and CausalML 0.19; the Qini scores are −0.44 and −0.32. Nothing is wrong with the data: one divides by the area of the best order and takes "
         "a random order off, the other takes the mean of all points over the height of the end, and starts where both arms have rows. So CausalML's numbers may exceed 1, and are NaN where the average effect is 0. "
         "It also sorts rows of equal scores in no fixed order: the same predictions give several numbers. scikit-uplift takes `uplift_at_k` of 50 % overall or by group: −1/3 or 0 on these rows. "
@@ -31,7 +31,7 @@ UPLIFT = Topic(
         "按分数从高到低，记到目前为止干预组 N_t 行、对照组 N_c 行，其结果之和为 Y_t 与 Y_c。增益曲线为 V = (Y_t/N_t − Y_c/N_c)(N_t + N_c)，Qini 曲线为 Q = Y_t − Y_c·N_t/N_c；同分的行算作一步。"
         "`auuc` 与 `qini` 是两条曲线高出随机排序的面积，占最佳排序高出部分的比例；`uplift@p` 是得分最高的一部分中的效果，`uplift` 是平均效果。"
         "`pingce eval trial.parquet --label buy --score tau --treatment treated --ci 0.95` 一次给出全部指标、在两组内分别抽样的区间，以及各十分位的效果；各行被干预的概率不同时，用 `--propensity 列名`。"
-        "结果也可以是金额；只有 `auuc(norm=perfect)` 要求 0 与 1。\n\n"
+        "结果也可以是金额；只有 `auuc(norm=perfect)` 要求 0 与 1。`pingce curve qini trial.parquet --label buy --score tau --treatment treated -o qini.svg` 画出 Qini 曲线，并与最佳排序、随机排序对照；`pingce curve uplift` 画增益曲线；不加 `-o` 则以表格列出各点。文件超过 `--memory` 时只保留不同的行：种类过多会报错，舍入后的分数则没有问题。\n\n"
         "**名称相同，数值不同。** 下面八行数据的 AUUC，scikit-uplift 给出 −0.82，CausalML 给出 0.19；Qini 分别为 −0.44 与 −0.32。数据没有问题：前者减去随机排序，再除以最佳排序的面积；"
         "后者取各点均值，除以终点的高度，且从两组都有样本处开始。因此 CausalML 的数值可能超过 1，平均效果为 0 时则为 NaN。它对同分的行排序不固定：同样的预测会得到好几个数值。"
         'scikit-uplift 的 `uplift_at_k` 取 50 % 时，统一排序与分组排序分别为 −1/3 与 0。`convention="scikit_uplift"` 与 `convention="causalml"` 可得到任一工具的数值。',

@@ -12,8 +12,9 @@ from xml.etree import ElementTree
 import pytest
 
 import pingce as pc
-from pingce.cli.options import KINDS
-from pingce.curves.binary import TITLES
+from pingce.cli.options import CURVES
+from pingce.curves.binary import KINDS as STEPWISE
+from pingce.tasks import TASKS
 
 from .conftest import Call, Write
 
@@ -31,8 +32,12 @@ def read(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
+KINDS = tuple(TASKS["binary"].curves)
+
+
 def test_the_command_has_every_kind() -> None:
-    assert tuple(TITLES) == KINDS
+    assert set(KINDS) == {*STEPWISE, "calibration", "cost"}
+    assert tuple(CURVES) == (*KINDS, *TASKS["uplift"].curves)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -143,6 +143,32 @@ def test_large_groups_and_many_rows(layout: str) -> None:
         }
 
 
+SIZES = (1, 2, 3, 4, 5, 7, 8, 9, 31, 32, 33, 63, 64, 65, 66, 257, 511, 512, 513, 600)
+CLOSE = {
+    "far apart": lambda rng, rows: rng.standard_normal(rows),
+    "apart in the last bits": lambda rng, rows: 1.0 + rng.integers(0, 1 << 20, rows) * 2.0**-52,
+    "equal, or apart in the last bits": lambda rng, rows: -1.0 - rng.integers(0, 40, rows) * 2.0**-52,
+    "upper halves alone": lambda rng, rows: rng.integers(-30, 30, rows).astype(float),
+    "of both halves": lambda rng, rows: np.floor(rng.standard_normal(rows) * 10) / 10,
+    "one number": lambda rng, rows: np.full(rows, 0.1),
+}
+"Numbers that differ in the bits that are compared first, in others, or not at all."
+
+
+@pytest.mark.parametrize("true", CLOSE)
+@pytest.mark.parametrize("predicted", CLOSE)
+def test_numbers_however_close(true: str, predicted: str) -> None:
+    """In groups of every size at which they are counted in another way, in many rows, and as the reference counts them."""
+    rng = np.random.default_rng(5)
+    group = rng.permutation(np.repeat(np.arange(len(SIZES)), SIZES))
+    rows = NumberRows(CLOSE[true](rng, len(group)), CLOSE[predicted](rng, len(group)), group=IntIds(group))
+    sums, groups = pair_sums(rows, 2), number_groups(rows, (), 2)
+    with pytest.MonkeyPatch.context() as patch:
+        without_core(patch)
+        assert pair_sums(rows) == sums
+        same_groups(number_groups(rows), groups)
+
+
 def test_many_rows_for_threads() -> None:
     """More rows than one thread sorts by itself, with a tail: the same for every number of threads, and as SciPy counts."""
     rng = np.random.default_rng(4)

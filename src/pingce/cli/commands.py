@@ -11,7 +11,7 @@ import click
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.cli.group import Command, complete_value
-from pingce.cli.options import KINDS, parameters
+from pingce.cli.options import CURVES, parameters
 from pingce.inputs.tables import FORMATS
 
 
@@ -95,9 +95,12 @@ PAGES = {
         ("pingce leak train.csv test.csv --time ts --strict",),
     ),
     "curve": Page(
-        Text(f"The curve of a model: KIND is one of {', '.join(KINDS)}. FILEs are tables with columns for labels and scores; several --score columns or FILEs are several models, drawn in one figure. -o x.csv, .tsv, .json, .md, .png or .svg.", f"画出或列出模型的曲线：KIND 可为 {'、'.join(KINDS)}。FILE 是含标签列与分数列的表；多个 --score 列或多个 FILE 即多个模型，画在同一张图中。-o 可为 x.csv、.tsv、.json、.md、.png 或 .svg。"),
-        "curve:show", (_argument("kind", "KIND", type=click.Choice(KINDS)), _files("FILE...")),
-        ("pingce curve roc preds.parquet --label click --score pctr --threshold 0.5 -o roc.svg",),
+        Text(f"The curve of a model: KIND is one of {', '.join(CURVES)}. FILEs are tables with columns for labels and scores, for qini and uplift also for treatments; several --score columns or FILEs are several models, drawn in one figure. -o x.csv, .tsv, .json, .md, .png or .svg.", f"画出或列出模型的曲线：KIND 可为 {'、'.join(CURVES)}。FILE 是含标签列与分数列的表，qini 与 uplift 还需干预列；多个 --score 列或多个 FILE 即多个模型，画在同一张图中。-o 可为 x.csv、.tsv、.json、.md、.png 或 .svg。"),
+        "curve:show", (_argument("kind", "KIND", type=click.Choice(tuple(CURVES))), _files("FILE...")),
+        (
+            "pingce curve roc preds.parquet --label click --score pctr --threshold 0.5 -o roc.svg",
+            "pingce curve qini trial.parquet --label visit --score uplift --treatment treated -o qini.svg",
+        ),
     ),
     "check": Page(
         Text("Judge rankings, predictions or saved scores (pingce eval -f json) by rules, for continuous integration. Exit code: 0 all passed, 1 a check failed, 2 something could not be judged.", "按规则检查排序、预测或已保存的分数（pingce eval -f json），供持续集成使用。退出码：0 全部通过，1 有检查未通过，2 有检查无法判断。"),

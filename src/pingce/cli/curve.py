@@ -1,4 +1,4 @@
-"""`pingce curve KIND FILE…`: curves of labels and scores, as a table or as a figure."""
+"""`pingce curve KIND FILE…`: curves of the rows of a table, as a table or as a figure."""
 
 from __future__ import annotations
 
@@ -12,17 +12,14 @@ from pingce.base.errors import InputError
 from pingce.base.tables import to_json
 from pingce.base.text import Text, headed
 from pingce.cli.jobs import at_work, reading_of
-from pingce.cli.options import THINNED
+from pingce.cli.options import CURVES, THINNED, out_of_place
 from pingce.cli.output import Printout, Style, chosen_format, tell, warning_line, write
 from pingce.cli.predictions import read_models
 from pingce.cli.progress import doing
 from pingce.curves import tables
 from pingce.curves.base import Curve, Mark
-from pingce.curves.binary import TITLES, curve_of
 from pingce.curves.compare import CurveComparison, compare_curves
-from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.request import Request
-from pingce.tasks.binary import BINARY
 
 FIGURES = ("png", "svg")
 _MOST_PAIRS = 10
@@ -70,11 +67,13 @@ def _settings(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
     bins = {name: options[name] for name in ("bins", "binning") if options[name] is not None}
     thresholds = {"thresholds": options["threshold"]} if options["threshold"] else {}
     cost = {"cost": options["cost"]} if options["cost"] else {}
-    for name in {**(thresholds if kind == "calibration" else bins), **(cost if kind != "cost" else {})}:
-        option = "--threshold" if name == "thresholds" else f"--{name}"
+    others = {**(thresholds if kind == "calibration" else bins), **(cost if kind != "cost" else {})}
+    flags = ["--threshold" if name == "thresholds" else f"--{name}" for name in others]
+    other = out_of_place(options, (CURVES[kind].name,), "curve")
+    for flag in flags if other is None else [other.flag]:
+        title = CURVES[kind].curves[kind]
         raise InputError(
-            f"{option} means nothing to the {TITLES[kind].en}; leave it out",
-            f"{option} 对{TITLES[kind].zh}没有意义；请去掉",
+            f"{flag} means nothing to the {title.en}; leave it out", f"{flag} 对{title.zh}没有意义；请去掉"
         )
     return bins if kind == "calibration" else thresholds | cost
 
@@ -82,12 +81,14 @@ def _settings(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
 def _curves(
     kind: str, files: Sequence[str], options: Mapping[str, Any], settings: Mapping[str, Any]
 ) -> tuple[list[Curve], list[Text]]:
-    request = Request.of(BINARY.name, reading=reading_of(options), positive=options["positive"])
+    task = CURVES[kind]
+    request = Request.of(task.name, reading=reading_of(options), positive=options["positive"])
     models, notes = read_models(request, files, options)
-    notes += [note for rows in models.values() for note in rows.notes]
+    evidence_of, curve_of = task.load("curve_evidence"), task.load("curves")
     curves = []
     for name in list(models):
-        evidence = BinaryEvidence(models.pop(name), ("thresholds",), threads=options["threads"])
+        evidence = evidence_of(*models.pop(name), options["threads"])
+        notes += evidence.notes
         curves.append(curve_of(kind, evidence, name=name, **settings))
     return curves, notes
 

@@ -89,8 +89,8 @@ FORMATS: Final = {
 "What each command writes; the first where nothing says otherwise."
 TESTS = ("permutation", "t", "wilcoxon", "sign")
 CORRECTIONS = ("holm", "bonferroni", "bh", "none")
-KINDS = ("roc", "pr", "det", "calibration", "lift", "gain", "ks", "confusion", "cost")
-"Of curves."
+CURVES: Final = {kind: task for task in TASKS.values() for kind in task.curves}
+"The task of each kind of curve."
 LISTS: Final = tuple(name for name, task in TASKS.items() if not task.of_rows)
 ROWS: Final = tuple(name for name, task in TASKS.items() if task.of_rows)
 _LABELS = tuple(name for name in ROWS if TASKS[name].column_options == BINARY.column_options)
@@ -107,6 +107,8 @@ _LISTED = ("similar", "fuse")
 "Commands that take runs alone."
 _LOGS = ("split", "leak")
 "Commands that take logs of interactions."
+_DRAWN = tuple(dict.fromkeys(task.name for task in CURVES.values()))
+"Tasks that have curves."
 _FILE = click.Path(dir_okay=False, path_type=Path)
 _PLACES = click.IntRange(min=-1, max=30)
 _FORMAT = Text("Format; by default a table, or by -o's suffix.", "输出格式；默认为表格，或由 -o 的后缀决定。")
@@ -156,12 +158,12 @@ def _policy(
     )
 
 
-def _declared(commands: tuple[str, ...], metavar: str) -> list[Option]:
+def _declared(commands: tuple[str, ...], metavar: str, tasks: Collection[str] = TASKS) -> list[Option]:
     """The options of columns that tasks declare, each once, with the words of every task that has it."""
-    flags = {role.name: role.flag for task in TASKS.values() for role in task.columns}
+    flags = {role.name: role.flag for name in tasks for role in TASKS[name].columns}
     options = []
     for role, flag in flags.items():
-        helps = {name: each.help for name, task in TASKS.items() for each in task.columns if each.name == role}
+        helps = {name: each.help for name in tasks for each in TASKS[name].columns if each.name == role}
         options.append(Option(flag, _joined(helps), "predictions", commands, tuple(helps), metavar=metavar))
     return options
 
@@ -213,10 +215,10 @@ OPTIONS: Final = (
     Option("--seed", Text("The same seed gives the same bits.", "相同的种子得到完全相同的结果。"), "comparison", _COMPARE, type=int, default=0),
     Option("--pairwise", Text("Also each model against each.", "同时给出两两比较。"), "comparison", ("compare",), is_flag=True),
 
-    Option("--threshold", Text("A threshold to mark; may be repeated. For confusion, the only ones shown.", "要标出的阈值，可重复给出；对 confusion 则只列出这些阈值。"), "curve", ("curve",), type=float, multiple=True),
-    Option("--cost", Text("Of cost: what a false positive and a false negative cost.", "cost 曲线：误报与漏报的代价。"), "curve", ("curve",), usual="fp=1,fn=1", metavar="fp=X,fn=Y"),
-    Option("--bins", Text("Bins of calibration.", "校准曲线的分箱数。"), "curve", ("curve",), type=click.IntRange(min=1), usual=15),
-    Option("--binning", Text("Bins of equal width, or of equal numbers of rows.", "等宽（width）或等频（quantile）分箱。"), "curve", ("curve",), type=click.Choice(["width", "quantile"]), usual="width"),
+    Option("--threshold", Text("A threshold to mark; may be repeated. For confusion, the only ones shown.", "要标出的阈值，可重复给出；对 confusion 则只列出这些阈值。"), "curve", ("curve",), _TWO_LABELS, type=float, multiple=True),
+    Option("--cost", Text("Of cost: what a false positive and a false negative cost.", "cost 曲线：误报与漏报的代价。"), "curve", ("curve",), _TWO_LABELS, usual="fp=1,fn=1", metavar="fp=X,fn=Y"),
+    Option("--bins", Text("Bins of calibration.", "校准曲线的分箱数。"), "curve", ("curve",), _TWO_LABELS, type=click.IntRange(min=1), usual=15),
+    Option("--binning", Text("Bins of equal width, or of equal numbers of rows.", "等宽（width）或等频（quantile）分箱。"), "curve", ("curve",), _TWO_LABELS, type=click.Choice(["width", "quantile"]), usual="width"),
     Option("--thin", Text(f"At most so many points of each curve, 0: all; by default {THINNED} in tables to read, all in data files.", f"每条曲线最多保留的点数，0 表示全部；默认在供阅读的表格中为 {THINNED}，在数据文件中为全部。"), "curve", ("curve",), type=click.IntRange(min=0)),
 
     Option("-k k", Text("Cut-offs of overlap and Jaccard, by comma.", "重叠与 Jaccard 的截断位置，用逗号分隔。"), "comparison", ("similar",), LISTS, metavar="K,K,...", default="10"),
@@ -304,6 +306,7 @@ OPTIONS: Final = (
     Option("--weight --sample-weight", Text("How often each row counts, likewise.", "每行的权重，写法同上。"), "predictions", ("explain",), ROWS, metavar="COLUMN|V,V,..."),
     *_declared(_GATE, "COLUMN"),
     *_declared(("explain",), "COLUMN|V,V,..."),
+    *_declared(("curve",), "COLUMN", _DRAWN),
     Option("--class of_class", Text("Only this class.", "只讲这一个类别。"), "predictions", ("explain",), _VALUES, metavar="LABEL"),
     Option("--of-group", Text("Only the rows of this group (with --group).", "只讲这一组的行（与 --group 同用）。"), "predictions", ("explain",), _GROUPED, metavar="ID"),
     Option("--task", Text("By default inferred from the columns, and said.", "默认由各列推断，并说明。"), "predictions", _EXPLAIN, type=click.Choice(tuple(TASKS))),

@@ -10,8 +10,8 @@ from pingce.base.errors import InputError
 from pingce.base.records import dataclass
 from pingce.base.text import Text, listed
 from pingce.cli.jobs import refuse_stdin_twice
-from pingce.inputs.binary import BinaryRows, binary_rows
 from pingce.inputs.columns import Reading, Wanted
+from pingce.inputs.data import RowData
 from pingce.inputs.predictions import asked_slices, column_names, read_table, vector_of
 from pingce.inputs.times import sliced_column
 from pingce.inputs.vectors import Vector
@@ -172,21 +172,18 @@ def with_gaps(request: Request, by: Sequence[str] | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*(by or ()), *gap_columns(request))))
 
 
-def read_models(request: Request, files: Sequence[str], options: Mapping[str, Any]) -> Models[BinaryRows]:
-    """Labels and scores: the rows of one model per score column and file; and how files were matched."""
+def read_models(request: Request, files: Sequence[str], options: Mapping[str, Any]) -> Models[tuple[RowData, Any]]:
+    """The table of each model, one per score column and file, and its positive label where one was named; and how files were matched."""
     refuse_stdin_twice(files)
     columns = columns_of(request, files, options)
 
-    def rows(read: Mapping[str, Vector], score: str) -> BinaryRows:
+    def table(read: Mapping[str, Vector], score: str) -> tuple[RowData, Any]:
         truth = read[columns.truth]
-        return binary_rows(
-            truth,
-            read[score],
-            weight=read[columns.weight] if columns.weight else None,
-            positive=typed_label(request.positive, truth),
-        )
+        weight = read[columns.weight] if columns.weight else None
+        roles = {role: read[name] for role, name in columns.roles.items()}
+        return RowData(truth, read[score], weight=weight, roles=roles), typed_label(request.positive, truth)
 
-    return each_model(files, columns, request.reading, rows)
+    return each_model(files, columns, request.reading, table)
 
 
 def each_model(

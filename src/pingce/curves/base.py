@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from pingce.base.exact import Floats, Places
 from pingce.base.lazy import cached_property, pa
 from pingce.base.records import dataclass
 from pingce.base.tables import ArrowColumns
-from pingce.base.text import Language
+from pingce.base.text import Language, Text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -115,6 +115,9 @@ class Mark:
 @dataclass(frozen=True, eq=False)
 class Curve(ArrowColumns):
     """One curve of one model. `table` is an Arrow table, a row a point; `summary` has its area and the like."""
+
+    column_titles: ClassVar[Mapping[str, Text]] = {}
+    "Of columns that are called otherwise than in other curves."
 
     kind: str
     model: str

@@ -18,24 +18,15 @@ from pingce.evidence.binary.evidence import BinaryEvidence, quantile_places
 from pingce.evidence.policies import BinaryPolicies
 from pingce.inputs.binary import binary_rows
 from pingce.inputs.columns import Reading
-from pingce.inputs.data import one_weight
+from pingce.inputs.data import RowData, one_weight
 from pingce.inputs.predictions import chosen
+from pingce.tasks.binary import BINARY
 from pingce.tasks.options import Keywords, unknown_option
 
 Column: TypeAlias = NDArray[Any]
 Columns: TypeAlias = dict[str, Column]
 
-TITLES = {
-    "roc": Text("ROC curve", "ROC 曲线"),
-    "pr": Text("precision-recall curve", "PR 曲线"),
-    "det": Text("DET curve", "DET 曲线"),
-    "calibration": Text("calibration curve", "校准曲线"),
-    "lift": Text("lift curve", "提升曲线"),
-    "gain": Text("gain curve", "捕获率曲线"),
-    "ks": Text("KS curve", "KS 曲线"),
-    "confusion": Text("decisions at thresholds", "各阈值下的判定结果"),
-    "cost": Text("cost curve", "代价曲线"),
-}
+TITLES = BINARY.curves
 "All kinds, by name."
 
 
@@ -110,6 +101,12 @@ KINDS = {
     "confusion": Kind(("tp", "fp", "tn", "fn"), needs=(), only_given=True),
 }
 "Those made of steps."
+
+
+def evidence_of(table: RowData, positive: Any, threads: int | None) -> BinaryEvidence:
+    """What curves of a table of predictions are made of."""
+    rows = binary_rows(table.truth, table.prediction, weight=table.weight, positive=positive)
+    return BinaryEvidence(rows, ("thresholds",), threads=threads)
 
 
 def curve_of(kind: str, evidence: BinaryEvidence, **options: Any) -> Curve:

@@ -36,7 +36,8 @@ def reading_table(curves: Sequence[Curve]) -> Table:
     """One row a point; several models have a column that names them, and marked thresholds are pointed at."""
     several = len(curves) > 1
     names = curves[0].column_names
-    titles = [str(TITLES.get(name, name)) for name in names]
+    words = {**TITLES, **curves[0].column_titles}
+    titles = [str(words.get(name, name)) for name in names]
     rows: list[list[Cell]] = []
     best: set[tuple[int, int]] = set()
     for curve in curves:

@@ -45,7 +45,7 @@ class Task:
     sides: Text
     "What its call compares."
     parts: Mapping[str, str] = field(repr=False, default_factory=dict)
-    "Those that stand elsewhere, as `module:name`, and those that not every task has: curves, intervals."
+    "Those that stand elsewhere, as `module:name`, and those that not every task has: curves, what they are drawn of (curve_evidence), intervals."
     in_folder: bool = False
     "Whether its parts are modules of a folder of its name, called like them."
     label: Text = Text("", "")
@@ -73,6 +73,8 @@ class Task:
     "Of the columns beside `y_true`."
     column_options: tuple[str, str] = ("true", "pred")
     "The options that name the columns of truth and predictions."
+    curves: Mapping[str, Text] = field(repr=False, default_factory=dict)
+    "Titles of the curves that the command line draws of its rows, by kind."
     columns: ColumnRoles = NO_COLUMNS
     "Columns beside truth, prediction and weight that its calls take; feeds and commands follow from the declaration."
 

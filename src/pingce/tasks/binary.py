@@ -18,5 +18,20 @@ BINARY = Task(
     required_roles=("y_score",),
     label=Text("binary (labels and scores)", "二分类（标签与分数）"),
     column_options=("label", "score"),
-    parts={"intervals": "stats.intervals:label_intervals", "curves": "curves.binary:curve_of"},
+    curves={
+        "roc": Text("ROC curve", "ROC 曲线"),
+        "pr": Text("precision-recall curve", "PR 曲线"),
+        "det": Text("DET curve", "DET 曲线"),
+        "calibration": Text("calibration curve", "校准曲线"),
+        "lift": Text("lift curve", "提升曲线"),
+        "gain": Text("gain curve", "捕获率曲线"),
+        "ks": Text("KS curve", "KS 曲线"),
+        "confusion": Text("decisions at thresholds", "各阈值下的判定结果"),
+        "cost": Text("cost curve", "代价曲线"),
+    },
+    parts={
+        "intervals": "stats.intervals:label_intervals",
+        "curves": "curves.binary:curve_of",
+        "curve_evidence": "curves.binary:evidence_of",
+    },
 )

@@ -19,6 +19,7 @@ UPLIFT = Task(
     required_roles=("y_score",),
     label=Text("uplift (outcomes, treatment and scores)", "增益（结果、干预与分数）"),
     column_options=("label", "score"),
+    curves={"qini": Text("Qini curve", "Qini 曲线"), "uplift": Text("uplift curve", "增益曲线")},
     columns=ColumnRoles(
         (
             ColumnRole(
@@ -39,5 +40,6 @@ UPLIFT = Task(
     parts={
         "intervals": "uplift.intervals:uplift_intervals",
         "curves": "uplift.curves:curve_of",
+        "curve_evidence": "uplift.curves:evidence_of",
     },
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -12,14 +12,17 @@ from pingce.base.exact import Floats
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.curves.base import Curve, Mark, arrow_table
+from pingce.inputs.data import RowData
+from pingce.tasks.uplift import UPLIFT
 from pingce.uplift.curve_values import Points
-from pingce.uplift.evidence import UpliftEvidence
+from pingce.uplift.evidence import UpliftEvidence, refuse_one_arm
 from pingce.uplift.metrics import AreaUnderUplift, Qini
+from pingce.uplift.rows import uplift_rows
 
 if TYPE_CHECKING:
     from pingce.curves.pens import Pen
 
-TITLES = {"qini": Text("Qini curve", "Qini 曲线"), "uplift": Text("uplift curve", "增益曲线")}
+TITLES = UPLIFT.curves
 _SIZE = (6.4, 4.4)
 
 
@@ -29,7 +32,18 @@ class UpliftCurve(Curve):
 
     best: Points | None = None
     "The curve of the best order, where it is known."
+    column_titles: ClassVar[Mapping[str, Text]] = {
+        "gain": Text("gain", "累计增益"),
+        "random": Text("random order", "随机排序"),
+    }
     drawing: ClassVar[tuple[Callable[[Any, Any, Any], None], tuple[float, float]]]
+
+
+def evidence_of(table: RowData, positive: Any, threads: int | None) -> UpliftEvidence:
+    """What curves of a table of predictions are made of; outcomes are numbers, of which none is the positive one."""
+    evidence = UpliftEvidence.of(uplift_rows(table, threads=threads), threads)
+    refuse_one_arm(evidence)
+    return evidence
 
 
 def curve_of(kind: str, evidence: UpliftEvidence, *, name: str = "", thin: int | None = None) -> UpliftCurve:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -74,10 +75,9 @@ def cautions(scores: UpliftScores) -> tuple[Text, ...]:
     treated, control, _, _ = table.totals
     if scores.evidence.facts.get("propensity"):
         return ()
-    rows = table.treated + table.control
-    half = int(np.searchsorted(rows, rows[-1] / 2))
-    sizes = [(float(table.treated[half]), float(rows[half]))]
-    sizes.append((float(treated) - sizes[0][0], float(rows[-1]) - sizes[0][1]))
+    half = bisect_left(range(len(table)), (treated + control) / 2, key=table.rows)
+    sizes = [(float(table.treated[half]), table.rows(half))]
+    sizes.append((float(treated) - sizes[0][0], float(treated + control) - sizes[0][1]))
     if not all(size for _, size in sizes):
         return ()
     shares, overall = [count / size for count, size in sizes], treated / (treated + control)

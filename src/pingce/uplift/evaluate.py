@@ -49,8 +49,8 @@ def evaluate_uplift(
     tool. `ci=0.95` adds confidence intervals: rows are drawn anew within each arm.
 
     `scores.curve("qini")` and `scores.curve("uplift")` are the curves, `scores.deciles` the effect by tenths of the rows.
-    `by` adds `scores.slices`, the same metrics for parts of the rows. Files that would take more than `memory` are streamed;
-    the numbers are the same.
+    `by` adds `scores.slices`, the same metrics for parts of the rows. Files that would take more than `memory` are streamed:
+    distinct rows are kept, and the numbers are the same; too many of them are refused.
 
     >>> import pingce as pc
     >>> scores = pc.evaluate_uplift([1, 0, 0, 0], [0.9, 0.8, 0.7, 0.1], ["uplift"], treatment=[1, 0, 1, 0])

@@ -53,6 +53,10 @@ class ArmTable:
         treated, control = self.treated[-1].item(), self.control[-1].item()
         return treated, control, self.treated_sum[-1].item(), self.control_sum[-1].item()
 
+    def rows(self, step: int) -> float:
+        """Rows of both arms up to a step."""
+        return float(self.treated[step].item() + self.control[step].item())
+
     @property
     def is_whole(self) -> bool:
         """Whether rows count as whole numbers, at every step: they are not weighted, or by whole numbers."""
@@ -101,6 +105,14 @@ class Cells:
     def count(self) -> int:
         """How many rows they are."""
         return int(self.number.sum())
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory."""
+        return sum(int(getattr(self, name).nbytes) for name in _NAMES)
 
     @classmethod
     def of(cls, rows: UpliftRows) -> Cells:

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.errors import InputError
 from pingce.base.lazy import pa
+from pingce.base.memory import human
+from pingce.base.records import dataclass
+from pingce.base.text import Text
 from pingce.evidence.soundness import AMOUNT, FINITE, FLAG, Column, checked_columns, demand
 from pingce.inputs.data import RowData
 from pingce.inputs.names import LABEL, PREDICTED_SCORE
 from pingce.inputs.predictions import Naming
+from pingce.request import Request
+from pingce.run.memory import RowBudget
 from pingce.run.states.rows import RowState, Shape, slice_shape
 from pingce.run.states.tables import slice_columns, slices_from
+from pingce.run.temporary import Workspace
 from pingce.uplift.evidence import Cells, UpliftEvidence, refuse_one_arm
 from pingce.uplift.rows import UpliftRows, joined, read_rows
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 _COLUMNS = {
     "outcome": Column("uint8 float64", (FINITE,)),
@@ -26,9 +36,36 @@ _COLUMNS = {
 }
 
 
+_ROW_BYTES = 40
+"Of a row that waits, about."
+
+
+@dataclass(frozen=True)
+class Room:
+    """How many bytes the distinct rows of a stream may take."""
+
+    name: Text
+    "Of the stream."
+    most: int
+
+    def refuse_more(self, cells: Cells) -> None:
+        """Refuse distinct rows that take more: while they are sorted and scored they are there several times over."""
+        if cells.nbytes <= self.most:
+            return
+        rows, size, most = f"{len(cells):,}", human(cells.nbytes), human(self.most)
+        raise InputError(
+            f"{self.name.en}: {rows} distinct rows (score, treatment, outcome, weight) so far take {size}, and {most} of the memory are for "
+            "them; give more --memory (memory=), or round the scores: rows that are alike are counted as one",
+            f"{self.name.zh}：到目前为止有 {rows} 种不同的行（分数、干预、结果、权重），占 {size}，而可用于它们的内存为 {most}；"
+            "请调大 --memory（memory=），或舍入分数：相同的行合并计数",
+        )
+
+
 class UpliftState(RowState[UpliftRows, Cells]):
     """Rows of both arms, or the distinct ones with how often each occurs."""
 
+    _room: Room | None = None
+    "Of a stream."
     usual = ("qini", "auuc", "uplift@0.1", "uplift@0.3", "uplift")
     numbers = ("y_true", "y_score", "weight")
     truth_names = ("outcome", "conversion", "visit", *LABEL)
@@ -38,6 +75,13 @@ class UpliftState(RowState[UpliftRows, Cells]):
     @staticmethod
     def far_of(tables: Any) -> None:
         return None
+
+    @classmethod
+    def for_stream(cls, request: Request, name: Text, workspace: Workspace, budget: RowBudget) -> Self:
+        """A state that keeps distinct rows, and no more of them than memory is allowed."""
+        state = cls(request)
+        state._room, state._many = Room(name, budget.counted), max(1, budget.waiting // _ROW_BYTES)
+        return state
 
     def read(self, table: RowData, named: Naming | None = None) -> UpliftRows:
         return read_rows(table, self.request.reading, named)
@@ -62,7 +106,15 @@ class UpliftState(RowState[UpliftRows, Cells]):
         return evidence
 
     def sum_up(self, rows: UpliftRows) -> Cells:
-        return Cells.of(rows)
+        return self._within_room(Cells.of(rows))
+
+    def add_sums(self, ours: Cells, theirs: Cells) -> Cells:
+        return self._within_room(ours.merge(theirs))
+
+    def _within_room(self, cells: Cells) -> Cells:
+        if self._room is not None:
+            self._room.refuse_more(cells)
+        return cells
 
     def evidence_of_sums(self, sums: Cells) -> UpliftEvidence:
         facts = {name: bool(self._shape[name]) for name in ("weight", "propensity")}

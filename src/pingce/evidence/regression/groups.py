@@ -137,11 +137,7 @@ def _counted_by_core(rows: NumberRows, threads: int | None) -> NumberGroups:
         raise ValueError("no core, or no groups")
     numbers = np.ascontiguousarray(rows.true), np.ascontiguousarray(rows.predicted)
     counts = core.group_orders(group.pieces(), *numbers, thread_count(threads))
-    size, both = counts["rows"], counts["tied_both"]
-    truth, predicted = counts["tied_truth"] - both, counts["tied_predicted"] - both
-    concordant = size * (size - 1) // 2 - counts["discordant"] - truth - predicted - both
-    pairs = concordant, counts["discordant"], truth, predicted, both
-    return NumberGroups(from_core(counts["groups"]), size, *pairs)
+    return NumberGroups(from_core(counts["groups"]), counts["rows"], *(counts[name] for name in _PAIRS))
 
 
 def _by_reference(rows: NumberRows, columns: Sequence[str]) -> NumberGroups:

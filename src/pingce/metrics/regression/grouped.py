@@ -83,36 +83,40 @@ class Xgauc(PairRules):
     def basis(self, evidence: ErrorEvidence, *, undefined: bool) -> Basis:
         """The groups that it is a mean over."""
         groups = evidence.groups(self.needed_columns())
-        scored = int(np.count_nonzero(~np.isnan(self.areas(groups))))
+        scored = int(np.count_nonzero(self._counted(groups)))
         return Basis(scored, "groups", len(groups) - scored)
 
     def value(self, evidence: ErrorEvidence) -> float:
         """The weighted mean; exact sums, so that the order of groups does not matter."""
         groups = evidence.groups(self.needed_columns())
         areas, weights = self.areas(groups), self.weights(groups)
-        weights = np.where(np.isnan(areas), 0.0, weights)
+        if (left_out := np.isnan(areas)).any():
+            scored = ~left_out
+            areas, weights = areas[scored], weights[scored]
         bottom = exact_sum(weights)
-        return float(exact_dot(np.nan_to_num(areas), weights) / bottom) if bottom else NAN
+        return float(exact_dot(areas, weights) / bottom) if bottom else NAN
 
     def weights(self, groups: NumberGroups) -> Floats:
         """What each group weighs."""
-        return self._pairs(groups)[1] if self.by == "pairs" else groups.weights(self.by)
+        return self._counted(groups) if self.by == "pairs" else groups.weights(self.by)
 
     def areas(self, groups: NumberGroups) -> Floats:
         """The share of each group; NaN where no pair counts."""
-        right, every = self._pairs(groups)
-        with np.errstate(invalid="ignore"):  # 0 / 0
-            return np.minimum(right / every, 1.0)
-
-    def _pairs(self, groups: NumberGroups) -> tuple[Floats, Floats]:
-        """Pairs of each group that are right, and all that are counted."""
-        right, every = np.zeros(len(groups)), np.zeros(len(groups))
+        right = np.zeros(len(groups))
         for name, (share, counted) in self.shares.items():
+            if counted and share:
+                right += share * getattr(groups, name) if share != 1 else getattr(groups, name)
+        with np.errstate(invalid="ignore"):  # 0 / 0
+            right /= self._counted(groups)
+        return np.minimum(right, 1.0, out=right)
+
+    def _counted(self, groups: NumberGroups) -> Floats:
+        """Pairs of each group that are counted."""
+        every = np.zeros(len(groups))
+        for name, (_, counted) in self.shares.items():
             if counted:
-                column = getattr(groups, name)
-                every += column
-                right += share * column if share else 0.0
-        return right, every
+                every += getattr(groups, name)
+        return every
 
     def define(self, rows: NumberList) -> float:
         """The same, group by group; a column cannot be named here."""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 MANY = 1_000_000
-"Rows that wait before they are added up: few enough to hold, enough for threads to share."
+"Rows that wait before they are added up, where memory is not short: few enough to hold, enough for threads to share."
 
 _Rows = TypeVar("_Rows", bound=Sized)
 _Sums = TypeVar("_Sums", bound="Sums")
@@ -60,6 +60,7 @@ class RowState(State, Generic[_Rows, _Sums]):
         self._waiting: list[_Rows] = []
         self._count = 0
         "Rows that wait."
+        self._many = MANY
         self._sums: _Sums | None = None
         self._shape: Shape = {}
         "What the first batch had: every other must have the same."
@@ -164,7 +165,7 @@ class RowState(State, Generic[_Rows, _Sums]):
         demand(added + sum(map(self.size_of, self._waiting)) == self.rows, "rows are counted wrongly", "行数有误")
 
     def _add_up_many(self) -> None:
-        if self._count >= MANY and self.adds_up:
+        if self._count >= self._many and self.adds_up:
             self._sums, self._waiting, self._count = self._add_up(), [], 0
 
     def _add_up(self) -> _Sums:
