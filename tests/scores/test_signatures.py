@@ -195,3 +195,9 @@ def test_versions_have_a_longest_one() -> None:
     for version in (longest + "a", "1" * 120_000 + "!", "1." * 60_000 + "!", "0.1.0" + "a" * 120_000 + "!"):
         with pytest.raises(pc.InputError, match="is it cut off"):
             pc.from_signature(f"ndcg@10|gain:exp2|pingce:{version}")
+
+
+def test_what_hardly_anyone_changes_is_said_where_it_is_changed() -> None:
+    names = {"r_precision": "r_precision|rel:1", "r_precision(times=2)": "r_precision|times:2|rel:1"}
+    scores = pc.evaluate_ranking({"q": {"a": 1}}, {"q": {"a": 1.0}}, list(names))
+    assert [scores.signature(name).partition("|ties")[0] for name in names] == list(names.values())

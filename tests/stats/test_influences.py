@@ -38,8 +38,7 @@ CELLS = (
 )  # fmt: skip
 TERMS = ("logloss", "brier", "ne", "pcoc", "copc", "rig", "ece", "mce", "rmsce", "hinge")
 CLASSES = RNG.integers(0, 3, N)
-PROBA = RNG.dirichlet(np.ones(3), N) + 0.2 * np.eye(3)[CLASSES]
-PROBA /= PROBA.sum(axis=1, keepdims=True)
+PROBA = (RNG.multinomial(13, RNG.dirichlet(np.ones(3), N) * 0.8 + 0.2 * np.eye(3)[CLASSES]) + 1) / 16  # many are alike
 OF_CLASSES = (
     "accuracy",
     "f1",
