@@ -294,7 +294,7 @@ def test_metrics_without_a_meaning_for_weights_are_refused_by_name() -> None:
     assert {"gm_ap", "num_ret", "alpha_ndcg", "median_rank"} <= {metric.name for metric in refusing}
     assert {"ap", "ndcg", "precision"} <= {metric.name for metric in refusing}
     for metric in [*{each.name: each for each in refusing}.values(), parse_metric("entropy@5").metric]:
-        with pytest.raises(pc.InputError, match=r"takes no weights of items .*ndcg, dcg, cg, arp_grade and ap"):
+        with pytest.raises(pc.InputError, match=r"takes no weights of items .* inside the sums of .*ndcg"):
             pc.evaluate_ranking(pa.table(EXAMPLE), LIST, metric, item_weight="ipw")
 
 
