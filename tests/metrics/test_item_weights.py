@@ -102,7 +102,9 @@ def test_weights_of_one_change_no_bit() -> None:
     ones = truth.set_column(3, "ipw", pa.array(np.ones(len(truth))))
     expected = [metric for metric in WEIGHED if metric.knows_expected()]
     intervals: dict[str, Any] = {"ci": 0.9, "samples": 20, "by": "activity", "min_n": 2}
-    for metrics, options in ((WEIGHED, {}), (expected, {"ties": "expected"}), (METRICS, intervals)):
+    tried: list[tuple[list[Any], dict[str, Any]]]
+    tried = [(WEIGHED, {}), (expected, {"ties": "expected"}), (METRICS, intervals)]
+    for metrics, options in tried:
         plain = pc.evaluate_ranking(truth, run, metrics, **options)
         weighed = pc.evaluate_ranking(ones, run, metrics, item_weight="ipw", **options)
         assert plain.to_json(per_query=True) == weighed.to_json(per_query=True).replace("|item_weight:given", "")
@@ -229,12 +231,8 @@ def test_every_shape_of_a_truth_with_columns(tmp_path: Path) -> None:
         "query,item,grade,ipw\n" + "".join(f"{q},{i},{g},{w}\n" for q, i, g, w in lines)
     )
     (tmp_path / "qrels.txt").write_text("".join(f"{q} {w} {i} {g}\n" for q, i, g, w in lines))
-    for data, word in (
-        (truth, "ipw"),
-        (truth.to_pandas(), "ipw"),
-        (tmp_path / "qrels.csv", "ipw"),
-        (tmp_path / "qrels.txt", 2),
-    ):
+    shapes: list[tuple[Any, str | int]] = [(truth, "ipw"), (truth.to_pandas(), "ipw")]
+    for data, word in [*shapes, (tmp_path / "qrels.csv", "ipw"), (tmp_path / "qrels.txt", 2)]:
         assert pc.evaluate_ranking(data, LIST, "ap", item_weight=word)["ap"] == wanted
     named = pc.evaluate_ranking(
         truth.rename_columns(["query", "item", "grade", "weight"]), LIST, "ap", columns={"item_weight": "weight"}
@@ -294,7 +292,7 @@ def test_metrics_without_a_meaning_for_weights_are_refused_by_name() -> None:
     assert {"gm_ap", "num_ret", "alpha_ndcg", "median_rank"} <= {metric.name for metric in refusing}
     assert {"ap", "ndcg", "precision"} <= {metric.name for metric in refusing}
     for metric in [*{each.name: each for each in refusing}.values(), parse_metric("entropy@5").metric]:
-        with pytest.raises(pc.InputError, match=r"takes no weights of items .*ndcg, dcg, cg, arp_grade and ap"):
+        with pytest.raises(pc.InputError, match=r"takes no weights of items .* inside the sums of .*ndcg"):
             pc.evaluate_ranking(pa.table(EXAMPLE), LIST, metric, item_weight="ipw")
 
 

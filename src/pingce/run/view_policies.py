@@ -8,6 +8,7 @@ from functools import lru_cache
 from pingce.base.errors import InputError
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.fact_sums import MOST_NAMED, Facts
+from pingce.metrics.declared import registry
 from pingce.metrics.grammar import MetricRequest
 
 
@@ -91,11 +92,12 @@ def refuse_item_weights(requests: Sequence[MetricRequest], policies: Policies) -
     for request in requests:
         metric, under = request.metric, request.under(policies)
         if not metric.takes_item_weight:
+            inside = [kind.name for kind in registry().values() if kind.weighs_items]
             raise InputError(
-                f"{request.name} takes no weights of items (item_weight=): they stand inside the sums of ndcg, dcg, cg, arp_grade and ap (norm=relevant), and "
-                "weigh the lists of other means over queries, such as precision, recall, rr and hit_rate; leave it out, or leave the weights out",
-                f"{request.name} 不接受条目权重（item_weight=）：ndcg、dcg、cg、arp_grade 与 ap（norm=relevant）将其计入求和，"
-                "precision、recall、rr、hit_rate 等其他按查询平均的指标以其为列表加权；请去掉该指标，或不给权重",
+                f"{request.name} takes no weights of items (item_weight=): they stand inside the sums of {', '.join(inside)}, with their default "
+                "norm and ideal, and weigh the lists of other means over queries, such as precision, recall and rr; leave out one of the two",
+                f"{request.name} 不接受条目权重（item_weight=）：{'、'.join(inside)}（norm 与 ideal 取默认值）将其计入求和，"
+                "precision、recall、rr 等其他按查询平均的指标以其为列表加权；请去掉其一",
             )
         choice = {"unjudged": "zero", "corrected": "none"}
         odd = next(
