@@ -32,7 +32,7 @@ def test_demo(call: Call) -> None:
         "recall@100": ["0.4590", "0.4495"], "precision@10": ["0.9555", "0.9080"], "hit_rate@10": ["1.0000", "0.9900"],
     }  # fmt: skip
     for name in ("pixels", "pca8"):
-        assert any(line.startswith(f"{name}: First relevant item") for line in lines)
+        assert lines[lines.index(name) + 1].startswith("  Stages     First relevant item (200 queries): ")
     assert "pixels: 200 queries scored; 0 not answered" in done.err
     assert done.err.count("$ pingce eval ") == 5
     assert [section.split()[1] for section in predictions] == ["Click", "Two", "Ten", "Numbers:"]

@@ -534,8 +534,8 @@ def test_what_only_shows_between_models(call: Call, write: Write) -> None:
     english, chinese = (call(*words, "--lang", lang) for lang in ("en", "zh"))
     assert "AUC and GAUC disagree" in english.out
     assert "AUC 与 GAUC 方向相反" in chinese.out
-    assert english.out.split("\n\n")[2].startswith("a: AUC ")
-    assert chinese.out.split("\n\n")[2].startswith("a：AUC ")
+    assert english.out.split("\n\n")[2].startswith("a\n  Order           AUC ")
+    assert chinese.out.split("\n\n")[2].startswith("a\n  排序")
 
 
 def test_the_passengers(call: Call, write: Write) -> None:

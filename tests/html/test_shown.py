@@ -104,8 +104,9 @@ def test_a_favoured_group_is_said(tmp_path: Path) -> None:
     run = {query: ["rich", f"p{number % 9}"] for number, query in enumerate(TRUTH)}
     items = {"item": ["rich", *(f"p{number}" for number in range(9))], "group": ["big", *["small"] * 9]}
     shown = section(tmp_path, models={"a": run}, items=items)
-    assert "big gets 61.3 % of the exposure with 10 % of the items (exposure@5)." in shown["readings"][0][0]
-    assert "big 以 10 % 的条目得到 61.3 % 的曝光（exposure@5）。" in shown["readings"][0][1]
+    english = "big gets 61.3 % of the exposure with 10 % of the items (exposure@5)."
+    point = [["Exposure", "曝光"], [english, "big 以 10 % 的条目得到 61.3 % 的曝光（exposure@5）。"]]
+    assert point in shown["readings"][0]
 
 
 def test_the_depth_is_that_of_the_call(tmp_path: Path) -> None:
@@ -121,12 +122,14 @@ def test_one_model_has_no_trade(tmp_path: Path) -> None:
 
 def test_words_stand_once_on_the_page(tmp_path: Path) -> None:
     quiet = section(tmp_path, ["ndcg@5", "gini@5", "coverage@5", "tail@5"], **PAST)
-    assert quiet["readings"] == [["", ""]] * 3
+    assert quiet["readings"] == [[]] * 3
     spoken = section(tmp_path, **PAST)
-    assert all(english.startswith("80 % of the places go to ") for english, _ in spoken["readings"])
-    assert all(chinese.startswith("80 % 的位置给了 ") for _, chinese in spoken["readings"])
+    first = [points[0] for points in spoken["readings"]]
+    assert all(label == ["Concentration", "集中度"] for label, _ in first)
+    assert all(english.startswith("80 % of the places go to ") for _, (english, _) in first)
+    assert all(chinese.startswith("80 % 的位置给了 ") for _, (_, chinese) in first)
     static = (tmp_path / "r.html").read_text("utf-8").split("<script")[0]
-    assert spoken["readings"][0][0] in static
+    assert first[0][1][0] in static
 
 
 def test_policies_that_forbid_to_look_are_said(tmp_path: Path) -> None:

@@ -112,7 +112,8 @@ def test_strings_need_to_be_told() -> None:
 def test_a_notebook_shows_definitions_notes_and_warnings_escaped() -> None:
     shown = pc.evaluate_binary([y + 1 for y in LABELS], LOGITS, ["f1", "accuracy(threshold=0)"])._repr_html_()
     assert shown.startswith('<div class="pingce"><table>')
-    assert "<details><summary>definitions</summary><div>f1: f1(" in shown
+    assert "<details><summary>definitions</summary><div>f1: f|beta:1|threshold:0.5|" in shown
+    assert "<div>accuracy(threshold=0): accuracy|threshold:0.0|" in shown
     assert "<details><summary>policies</summary><table>" in shown
     assert "<div>labels 1 and 2: 2 is positive" in shown
     assert "<div>warning: the scores go from -3 to 0.4" in shown

@@ -146,7 +146,7 @@ def test_several_models() -> None:
 
 OPEN = ("undefined", "clipped", "queries", "ties", "unjudged")
 "Counts by metric or cut-off: their keys are names."
-OPTIONAL = {"run", "per_query", "per_group", "interval", "method", "logloss"}
+OPTIONAL = {"run", "per_query", "per_group", "interval", "method", "logloss", "points"}
 
 
 def places(document: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

@@ -73,5 +73,4 @@ def _fancy(name: str, points: Sequence[Point], room: int) -> str:
         if name:
             console.print(Text(one_line(name), style="underline"))
         console.print(table)
-    drawn = captured.get().strip("\n").splitlines()
-    return "\n".join(line.rstrip() for line in drawn)
+    return "\n".join(line.rstrip() for line in captured.get().strip("\n").splitlines())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from pingce.base.json import Json
 from pingce.base.text import Text, Words, headed, paragraph
@@ -63,7 +63,7 @@ class Point(NamedTuple):
         return headed(self.label, self.text)
 
 
-class Points(list[dict[str, Any]]):
+class Points(list[Json]):
     """Points as documents have them, both languages; printed, a line per point in the language in force."""
 
     def __str__(self) -> str:
