@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -16,6 +17,7 @@ import pingce as pc
 from drawn import at_least
 from pingce.base.core import native_core
 from pingce.base.errors import InputError
+from pingce.base.exact import Floats
 from pingce.evidence.regression import groups as grouping
 from pingce.evidence.regression import pairs as counting
 from pingce.evidence.regression.groups import NumberGroups, number_groups
@@ -144,7 +146,7 @@ def test_large_groups_and_many_rows(layout: str) -> None:
 
 
 SIZES = (1, 2, 3, 4, 5, 7, 8, 9, 31, 32, 33, 63, 64, 65, 66, 257, 511, 512, 513, 600)
-CLOSE = {
+CLOSE: dict[str, Callable[[np.random.Generator, int], Floats]] = {
     "far apart": lambda rng, rows: rng.standard_normal(rows),
     "apart in the last bits": lambda rng, rows: 1.0 + rng.integers(0, 1 << 20, rows) * 2.0**-52,
     "equal, or apart in the last bits": lambda rng, rows: -1.0 - rng.integers(0, 40, rows) * 2.0**-52,

@@ -153,7 +153,7 @@ def test_files_beyond_the_memory_are_streamed_or_refused(tmp_path: Path) -> None
     path = tmp_path / "large.parquet"
     columns = {name: rows[name] for name in ("outcome", "treatment", "good")}
     parquet.write_table(pa.table(columns | {"rounded": rows["good"].round(3)}), path)
-    words = {"data": path, "treatment": "treatment", "memory": "16MiB"}
+    words: dict[str, Any] = {"data": path, "treatment": "treatment", "memory": "16MiB"}
     streamed = pc.evaluate_uplift("outcome", "rounded", **words)
     assert streamed.evidence.cells.nbytes < 1 << 20
     with pytest.raises(pc.InputError, match="this needs the rows"):
