@@ -70,6 +70,7 @@ def test_font(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("fonts") / "han.ttf"
     source = Path(lettering.__file__).parent
     letters = "".join(file.read_text(encoding="utf-8") for file in source.glob("*.py"))
+    letters += "".join(title.zh for title in TITLES.values())
     make_font(path, "".join(letter for letter in letters if ord(letter) > 0x2E80) + "模型类")
     return path
 

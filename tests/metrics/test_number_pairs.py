@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from scipy import stats
 
 import pingce as pc
@@ -144,7 +146,7 @@ def test_large_groups_and_many_rows(layout: str) -> None:
 
 
 SIZES = (1, 2, 3, 4, 5, 7, 8, 9, 31, 32, 33, 63, 64, 65, 66, 257, 511, 512, 513, 600)
-CLOSE = {
+CLOSE: dict[str, Callable[[np.random.Generator, int], NDArray[Any]]] = {
     "far apart": lambda rng, rows: rng.standard_normal(rows),
     "apart in the last bits": lambda rng, rows: 1.0 + rng.integers(0, 1 << 20, rows) * 2.0**-52,
     "equal, or apart in the last bits": lambda rng, rows: -1.0 - rng.integers(0, 40, rows) * 2.0**-52,

@@ -147,21 +147,22 @@ def test_a_curve_is_drawn(file: Path, tmp_path: Path) -> None:
         scores.curve("qin")
 
 
-def test_files_beyond_the_memory_are_streamed_or_refused(tmp_path: Path) -> None:
+def test_files_beyond_the_memory_are_streamed_or_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Distinct rows are kept: few of them are the numbers of one call, too many are refused with a way out."""
-    rows = trial(700_000)
+    monkeypatch.setattr("pingce.base.memory.SMALLEST", 1)
+    rows = trial(60_000)
     path = tmp_path / "large.parquet"
     columns = {name: rows[name] for name in ("outcome", "treatment", "good")}
     parquet.write_table(pa.table(columns | {"rounded": rows["good"].round(3)}), path)
-    words = {"data": path, "treatment": "treatment", "memory": "16MiB"}
+    words: dict[str, Any] = {"data": path, "treatment": "treatment", "memory": "1MB"}
     streamed = pc.evaluate_uplift("outcome", "rounded", **words)
-    assert streamed.evidence.cells.nbytes < 1 << 20
+    assert len(streamed.evidence.cells) < 6_000
     with pytest.raises(pc.InputError, match="this needs the rows"):
         _ = streamed.data
     whole = pc.evaluate_uplift("outcome", "rounded", data=path, treatment="treatment")
     assert dict(streamed) == dict(whole)
     with pytest.raises(
-        pc.InputError, match=r"large.parquet: [\d,]+ distinct rows .* 2\.1 MB of the memory are for them"
+        pc.InputError, match=r"large.parquet: [\d,]+ distinct rows .* 1\.05 MB of the memory are for them"
     ) as refused:
         pc.evaluate_uplift("outcome", "good", **words)
     assert "请调大 --memory（memory=），或舍入分数" in refused.value.text.zh

@@ -38,6 +38,8 @@ _COLUMNS = {
 
 _ROW_BYTES = 40
 "Of a row that waits, about."
+_LEAST_ROOM = 1 << 20
+"Bytes that distinct rows may take however little memory there is: Python itself takes far more."
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,8 @@ class UpliftState(RowState[UpliftRows, Cells]):
     def for_stream(cls, request: Request, name: Text, workspace: Workspace, budget: RowBudget) -> Self:
         """A state that keeps distinct rows, and no more of them than memory is allowed."""
         state = cls(request)
-        state._room, state._many = Room(name, budget.counted), max(1, budget.waiting // _ROW_BYTES)
+        room, most = max(_LEAST_ROOM, budget.counted), max(_LEAST_ROOM, budget.waiting)
+        state._room, state._many = Room(name, room), most // _ROW_BYTES
         return state
 
     def read(self, table: RowData, named: Naming | None = None) -> UpliftRows:
