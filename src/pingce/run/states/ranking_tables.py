@@ -94,6 +94,8 @@ def _whole(column: pa.ChunkedArray) -> NDArray[Any]:
 def piece_to_tables(piece: Piece, keys: Sequence[Key]) -> dict[str, pa.Table]:
     """A table for each combination of policies, and one of the queries without judgements."""
     tables = {f"evidence {place}": piece.evidence[key].to_arrow() for place, key in enumerate(keys)}
+    if piece.judged is not None:
+        tables["judged items"] = pa.table({"item": sound.id_array(piece.judged)})
     return tables | {"unjudged": annotate(pa.table({"query": sound.id_array(piece.extra)}), piece.facts._asdict())}
 
 
@@ -104,7 +106,8 @@ def piece_from_tables(tables: Mapping[str, pa.Table], keys: Sequence[Key]) -> Pi
     alike = all(ids.integers == first.integers and ids.to_list() == first.to_list() for ids in others)
     demand(alike, "policies differ in their queries", "各策略下的查询不同")
     facts = annotation(tables["unjudged"], SCORE_FORM, "facts")
-    return Piece(evidence, sound.ids_in(tables["unjudged"], "query"), ScoreFacts(**facts))
+    judged = sound.ids_in(tables["judged items"], "item") if "judged items" in tables else None
+    return Piece(evidence, sound.ids_in(tables["unjudged"], "query"), ScoreFacts(**facts), judged)
 
 
 _TALLY_FORM = {
