@@ -355,8 +355,8 @@ class RankingState(State):
         return RankingTally.of(piece, self._plan, top_grade)
 
     def _settle_pieces(self) -> None:
-        """Tally evidence that came from where tables of items lacked, as soon as they are here."""
-        if self._pieces and self._is_tallied:
+        """Tally evidence that came from where tables lacked, or from pingce 0.1.0, as soon as all that it needs is here."""
+        if self._pieces and self._is_tallied and "truth" not in self._fixed.lacks:
             pieces, self._pieces = self._pieces, []
             self._tallies += map(self._tally, pieces)
 
@@ -570,10 +570,12 @@ class RankingState(State):
         if self._is_tallied and "sums" in tables:
             self._sums = [RankingSums.from_table(tables["sums"], self._plan)]
             return
-        if self._is_tallied or "tally" in tables:
+        has_evidence = "evidence 0" in tables
+        if "tally" in tables or (self._is_tallied and not has_evidence):
             self._tallies = [tally_from_tables(tables, self._plan)]
-        if not self._is_tallied and ("unjudged" in tables or not self._tallies):
+        if has_evidence or not self._tallies:
             self._pieces = [piece_from_tables(tables, list(self._needs.policies))]
+            self._settle_pieces()
 
 
 def refuse_popularity(by: Sequence[QueryBy]) -> None:
