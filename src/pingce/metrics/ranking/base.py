@@ -82,6 +82,7 @@ class RankedList:
     def judged_items(self) -> list[tuple[float, float]]:
         """The grades of all judged items, each with what the item weighs."""
         return list(zip(self.judged, self.judged_weights or repeat(1.0), strict=False))
+
     def top_judged(self, k: int | None, *, anywhere: bool = False) -> tuple[bool, ...]:
         """Whether each of the first k items is judged, for this query or for any; a negative grade is no judgement."""
         here = tuple(grade is not None and grade >= 0 for grade in self.grades)
