@@ -172,6 +172,11 @@ class RankingMetric(Metric):
         return ("qrels",)
 
     @property
+    def counting_tables(self) -> tuple[str, ...]:
+        """Tables of items that must be at hand when lists are counted; none by default."""
+        return ()
+
+    @property
     def scope(self) -> str:
         """Whose lists it looks at: `truth`, judged queries under the policy `missing`; `judged`, all of them; `all`, those of the run."""
         return "truth"
