@@ -14,7 +14,7 @@ SANITIZED = PYTHONPATH=$(SITE) $(NATIVE) ASAN_OPTIONS=detect_leaks=0:allocator_m
   ARROW_DEFAULT_MEMORY_POOL=system LD_PRELOAD="$(call LIBRARY,libasan.so) $(call LIBRARY,libstdc++.so)"
 
 .PHONY: demo test test-deep suite rest coverage lint style types format sanitize sanitize-threads thorough deep docs site screenshots conformance bench \
-  fuzz mutants browser training clean
+  fuzz mutants browser training tools clean
 
 demo: $(VENV)/installed
 	$(BIN)/pingce demo --report .
@@ -127,6 +127,10 @@ browser:
 TRAINING := build/training/venv
 training: $(TRAINING)/ready
 
+# The same of tools that people work with: ir_measures, PyTerrier and those of docs/tables.md and docs/tracking.md.
+TOOLS := build/tools/venv
+tools: $(TOOLS)/ready
+
 clean:
 	rm -rf build dist $(VENV)
 
@@ -175,11 +179,13 @@ $(PAGES)/venv/ready: pyproject.toml
 	$(@D)/bin/python -m pip install --quiet --no-compile --group site
 	touch $@
 
-$(TRAINING)/ready: $(VENV)/wheel pyproject.toml
-	test -x $(TRAINING)/bin/python || $(PYTHON) -m venv $(TRAINING)
-	$(TRAINING)/bin/python -m pip install --quiet --no-compile --upgrade pip
-	$(TRAINING)/bin/python -m pip install --quiet --no-compile --group training build/wheel/*.whl
-	$(TRAINING)/bin/python -m pip install --quiet --no-compile --force-reinstall --no-deps build/wheel/*.whl
+$(TRAINING)/ready: GROUP := training
+$(TOOLS)/ready: GROUP := tools
+$(TRAINING)/ready $(TOOLS)/ready: $(VENV)/wheel pyproject.toml
+	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --no-compile --upgrade pip
+	$(@D)/bin/python -m pip install --quiet --no-compile --group $(GROUP) build/wheel/*.whl
+	$(@D)/bin/python -m pip install --quiet --no-compile --force-reinstall --no-deps build/wheel/*.whl
 	touch $@
 
 # A wheel of a version that is already there is installed only by force, and force would bring all it needs again.

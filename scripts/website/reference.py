@@ -46,6 +46,7 @@ OTHER = Room(
 )
 _ELSEWHERE = (
     ("pingce.spark.api", ("evaluate_ranking", "evaluate_binary", "evaluate_multiclass", "evaluate_regression")),
+    ("pingce.sql.call", ("query",)),
     ("pingce.torch.metric", ("Metric",)),
     ("pingce.keras.callback", ("Callback",)),
     ("pingce.sentence_transformers.evaluator", ("Evaluator",)),

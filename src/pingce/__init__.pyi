@@ -140,6 +140,7 @@ from pingce.training.boosters import catboost_metric as catboost_metric
 from pingce.training.boosters import lightgbm_metric as lightgbm_metric
 from pingce.training.boosters import xgboost_metric as xgboost_metric
 from pingce.training.scorer import scorer as scorer
+from pingce.training.tracked import mlflow_metric as mlflow_metric
 from pingce.uplift.evaluate import evaluate_uplift as evaluate_uplift
 from pingce.uplift.evaluator import UpliftEvaluator as UpliftEvaluator
 from pingce.uplift.scores import UpliftScores as UpliftScores

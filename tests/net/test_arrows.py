@@ -37,6 +37,7 @@ LAYERS: list[tuple[str, ...]] = [
         "fusion",
         "protocols",
         "training",
+        "sql",
     ),
     ("api", "functions", "lists", "demo", "__init__"),
     (
@@ -45,6 +46,8 @@ LAYERS: list[tuple[str, ...]] = [
         "torch",
         "keras",
         "sentence_transformers",
+        "ir_measures",
+        "polars",
         "__main__",
         *(task.name for task in TASKS.values() if task.in_folder),
     ),

@@ -56,8 +56,9 @@ def test_parameters_of_public_names_are_typed(module: str, name: str) -> None:
 HEAVY = (
     *(f"pingce.{name}." for name in ("torch", "keras", "sentence_transformers", "factors.devices")),
     "pingce.training.classes",
+    "pingce.ir_measures",
 )
-"Modules that import torch, Triton or a library that trains; tests/training and tests/factors try them."
+"Modules that import torch, Triton, ir_measures or a library that trains; tests/training, tests/factors and tests/tools try them."
 
 
 def modules() -> Iterator[str]:

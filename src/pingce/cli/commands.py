@@ -129,6 +129,11 @@ PAGES = {
             "pingce explain auc --labels 1,0,1,0 --scores .9,.8,.7,.1",
         ),
     ),
+    "sql": Page(
+        Text("Print the query that computes METRIC in a database, ties included: auc, gauc, logloss, decisions at a threshold, errors of numbers, and precision, recall, hit rate, MRR, MAP, (N)DCG of rankings. It gives one row, the value and what it stands on; nothing is sent anywhere.", "打印在数据库中计算 METRIC 的查询，并列也按定义处理：auc、gauc、logloss、按阈值的判定、数值误差，以及排序的精确率、召回率、命中率、MRR、MAP、(N)DCG。查询给出一行：数值及其依据；不会向任何地方发送数据。"),
+        "sql:print_query", (click.Argument(["metric"], metavar="METRIC"),),
+        ("pingce sql gauc --dialect hive --table ads.log --label click --score pctr --group uid", "pingce sql ndcg@10 --dialect spark --qrels truth --run run_v2 --query qid --item docno"),
+    ),
     "conventions": Page(
         Text("List the tools whose numbers pingce reproduces; with TOOL show what its metrics mean, with METRIC what each tool means by it.", "列出 pingce 能复现其数值的工具；给出 TOOL 则说明它的各个指标，给出 METRIC 则说明各工具如何定义该指标。"),
         "catalogue:show_conventions", (_optional("[METRIC|TOOL]"),),

@@ -36,6 +36,7 @@ COMMANDS = {
     "report": Text("Write one interactive HTML file about runs or models.", "写出一个可交互的 HTML 报告。"),
     "metrics": Text("List the metrics, or explain one.", "列出指标，或讲解其中一个。"),
     "explain": Text("Work out a number step by step.", "一步一步讲清一个数字是怎么算出来的。"),
+    "sql": Text("Print the query of a metric for a database.", "打印在数据库中计算指标的查询。"),
     "conventions": Text("Say which formula each tool uses.", "说明各工具使用的公式。"),
     "trec_eval": Text("Print what trec_eval prints, to the byte.", "与 trec_eval 的输出逐字节一致。"),
     "ndeval": Text("Print what ndeval prints, to the byte.", "与 ndeval 的输出逐字节一致。"),

@@ -14,6 +14,8 @@ from pingce.base.text import Text
 from pingce.cli.group import GroupOption, complete_value
 from pingce.evidence.policies import ORDERS
 from pingce.inputs.tables import input_format_help
+from pingce.sql.dialects import DIALECTS
+from pingce.sql.names import Names
 from pingce.tasks import TASKS
 from pingce.tasks.binary import BINARY
 
@@ -109,6 +111,20 @@ _LOGS = ("split", "leak")
 "Commands that take logs of interactions."
 _DRAWN = tuple(dict.fromkeys(task.name for task in CURVES.values()))
 "Tasks that have curves."
+_NAMES: Final = {
+    "table": Text("The table of predictions; a dot separates a schema.", "预测表；库名与表名用点分隔。"),
+    "label": Text("Its column of labels, 0 or 1.", "预测表中的标签列，取 0 或 1。"),
+    "score": Text("The column of scores, of predictions or of the run.", "分数列，预测表或排序结果的。"),
+    "group": Text("The column of groups, for gauc.", "分组列，用于 gauc。"),
+    "true": Text("The column of true numbers.", "真实数值列。"),
+    "pred": Text("The column of predicted numbers.", "预测数值列。"),
+    "qrels": Text("The table of judgements.", "标注表。"),
+    "run": Text("The table of the run.", "排序结果表。"),
+    "query": Text("The column of queries, in both.", "查询列，两张表相同。"),
+    "item": Text("The column of items, in both.", "条目列，两张表相同。"),
+    "grade": Text("The column of grades.", "等级列。"),
+}
+"Of tables and columns of a database."
 _FILE = click.Path(dir_okay=False, path_type=Path)
 _PLACES = click.IntRange(min=-1, max=30)
 _FORMAT = Text("Format; by default a table, or by -o's suffix.", "输出格式；默认为表格，或由 -o 的后缀决定。")
@@ -179,6 +195,10 @@ def _joined(helps: Mapping[str, Text]) -> Text:
 OPTIONS: Final = (
     Option("-m --metrics", Text("Metrics, by comma or repeated.", "指标，可用逗号分隔或重复给出。"), "metrics", _SCORE, place="metrics", multiple=True),
     Option("--task", Text("Only metrics of this task.", "只看该任务的指标。"), "", ("metrics",), type=click.Choice(tuple(TASKS))),
+    Option("--task", Text("The task, where several have the metric.", "任务；多个任务都有该指标时指明。"), "metrics", ("sql",), type=click.Choice(tuple(TASKS))),
+    Option("--dialect", Text("The database.", "数据库。"), "metrics", ("sql",), type=click.Choice(tuple(DIALECTS)), default="duckdb"),
+    *(Option(f"--{name}", text, "input", ("sql",), metavar="TABLE" if name in ("table", "qrels", "run") else "COLUMN", default=getattr(Names(), name)) for name, text in _NAMES.items()),
+    Option("-o --output", Text("Write the query to a file.", "把查询写入文件。"), "output", ("sql",), type=_FILE),
     Option("-k", Text("Cut-off for names without @k.", "未写 @k 的指标的截断位置。"), "metrics", _GATE, LISTS, "default_k", click.IntRange(min=1)),
     Option("--ci", Text("Confidence intervals, e.g. 0.95.", "置信区间，例如 0.95。"), "metrics", ("eval",), place="intervals.ci", type=float, metavar="SHARE"),
     Option("--by", Text("The same for parts of the data: a column of the predictions, for rankings a column of a table with a query column, or deciles: activity, for rankings also popularity. A column of times by its width: time:1d, time:1h, time:1w@Asia/Shanghai. Repeat for several.", "同时给出各部分数据的结果：预测表的一列；排序则为含查询列的表中的一列；或按十分位：activity，排序还可用 popularity。时间列可加时段：time:1d、time:1h、time:1w@Asia/Shanghai。可重复给出。"), "metrics", _SCORE, metavar="COLUMN[:1d] | FILE:COLUMN | activity", multiple=True),

@@ -9,8 +9,8 @@ from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.inputs.columns import ITEM_WEIGHT, ROLE_NAMES, Role, Wanted
 
-QUERY = ("query_id", "qid", "query", "user_id", "user", "uid", "userID", "q_id", "query-id")
-ITEM = ("doc_id", "docno", "docid", "item_id", "item", "iid", "itemID", "corpus-id", "pid")
+QUERY = ("query_id", "qid", "query", "user_id", "user", "uid", "userID", "q_id", "query-id", "query text")
+ITEM = ("doc_id", "docno", "docid", "item_id", "item", "iid", "itemID", "corpus-id", "pid", "doc id")
 LABEL = ("label", "click", "clicked", "is_click", "y_true", "y", "target", "ground_truth", "true")
 GRADE = ("relevance", "rel", "label", "grade", "rating", "relevant", "is_relevant", *LABEL[1:], "weight", "score")
 _PROBABILITY = ("pctr", "prob", "probability", "y_score", "p_ctr", "pred_score")
@@ -18,7 +18,7 @@ PREDICTED_SCORE = ("score", *_PROBABILITY, "prediction", "pred", "p", "logit", "
 PREDICTED_VALUE = ("pred", "prediction", "predicted", "y_pred", "yhat", "y_hat")
 "Of tables of predictions: labels, scores, and classes or numbers."
 SCORE = tuple(dict.fromkeys(("score", "prediction", *PREDICTED_SCORE, *PREDICTED_VALUE, "rating")))
-RANK = ("rank",)
+RANK = ("rank", "doc position")
 GIVEN_ORDER = "order"
 "Said instead of the column of ranks: the rows of a query are in their order."
 SUBTOPIC = ("subtopic", "subtopic_id", "intent", "intent_id", "aspect", "aspect_id", "iteration")

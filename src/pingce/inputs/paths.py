@@ -32,6 +32,7 @@ from pingce.inputs.folders import NO_FOLDER_COLUMNS, partitioned_files
 from pingce.inputs.layouts import joined, one_stretch
 from pingce.inputs.names import table_name
 from pingce.inputs.ranks import resolve_third_column
+from pingce.inputs.remote import local_copy
 from pingce.inputs.tables.base import Columns, TableColumns
 from pingce.inputs.tables.detect import format_of
 
@@ -93,6 +94,7 @@ def _read_each(files: Sequence[File], read: Callable[[File], _Part]) -> list[_Pa
 
 def files_at(path: str | os.PathLike[str], role: Role, reading: Reading) -> tuple[list[File], bool]:
     """The files of a path, and whether it is a folder or a pattern."""
+    path = local_copy(path)
     several = partitioned_files(Path(path))
     files = [
         File(each, role, reading.encoding, reading.threads, partition=partition)

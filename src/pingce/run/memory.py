@@ -14,6 +14,7 @@ from pingce.base.memory import fits, human, size_of
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.inputs.folders import files_of
+from pingce.inputs.remote import local_copy
 from pingce.inputs.tables import unpacked_sizes
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ def sizes_of(*inputs: object) -> int:
 
 def _size(path: Path) -> int:
     """Bytes that come out of a file, a folder or a pattern; what is absent is left to those who read it."""
+    path = Path(local_copy(path))
     with suppress(OSError):
         return unpacked_sizes(file for file in files_of(path) or [path] if file.is_file())
     return 0

@@ -25,6 +25,7 @@ from pingce.evidence.ranking.overlap import comparable_ids, named_alike
 from pingce.inputs.columns import Role, Rows
 from pingce.inputs.data import RankingData
 from pingce.inputs.folders import files_of
+from pingce.inputs.remote import local_copy
 from pingce.inputs.streams import RowStream, open_rows
 from pingce.inputs.tables import streamed_formats
 from pingce.request import Request
@@ -305,8 +306,9 @@ def open_ranking(request: Request, data: RankingData, runs: Sequence[Any]) -> Op
 
 def _is_absent(name: str) -> bool:
     """Whether there is no such file, or not one in a folder or of a pattern."""
-    files = files_of(Path(name))
-    return not files if files is not None else name != "-" and not Path(name).exists()
+    path = Path(local_copy(name))
+    files = files_of(path)
+    return not files if files is not None else name != "-" and not path.exists()
 
 
 def _stream(request: Request, data: Any, role: Role, most: int | None = None) -> RowStream | None:

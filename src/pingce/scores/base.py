@@ -18,6 +18,7 @@ from pingce.base.text import Language, Text
 from pingce.scores.gaps import GapReading
 from pingce.scores.slices import Slices
 from pingce.scores.tables import data_table, definitions, document, reading_table
+from pingce.scores.tracking import Tracked
 from pingce.scores.values import Interval, Value, ends
 from pingce.tasks import TASKS
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-class Scores(Mapping[str, float], Frames):
+class Scores(Mapping[str, float], Frames, Tracked):
     """The scores of one run or model: a mapping from each metric, as it was spelled, to its value.
 
     A look-up accepts any spelling of the same metric. `counts` says what the values stand on.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -39,6 +39,8 @@ class Format:
     "Whether columns have names, so that predictions may be read from it."
     streams: bool = False
     "Whether a file is also read in several chunks."
+    keys: tuple[str, ...] = ()
+    "Keys of the one JSON object that a file holds: where there is one of them, its class says whether it is such a document."
 
     def open_table(self, file: File, words: Sequence[str] = ()) -> Table:
         """A table whose columns are known; its rows are read later."""
@@ -54,6 +56,11 @@ class Format:
         from pingce.inputs.tables.base import TableRows
 
         return TableRows(self.open_table(file, list(column_words(file.role, reading.columns).values())), reading)
+
+    def holds(self, data: Mapping[str, Any]) -> bool:
+        """Whether a JSON object is a document of this format."""
+        answer: bool = self._load().holds(data)
+        return answer
 
     def unpacked(self, path: Path) -> int:
         """Bytes that come out of a file, as far as it tells; 0 where it does not."""
@@ -71,6 +78,21 @@ FORMATS: Final = (
     Format("tsv", Text("TSV", "TSV"), "csv:TextTable", (".tsv",), delimiter="\t", streams=True),
     Format("jsonl", Text("JSON lines", "JSON lines"), "json:ObjectTable", (".jsonl", ".ndjson")),
     Format("json", Text("JSON", "JSON"), "json:ObjectRows", (".json",), tabular=False),
+    Format(
+        "rank_eval",
+        Text("_rank_eval (Elasticsearch, OpenSearch)", "_rank_eval（Elasticsearch、OpenSearch）"),
+        "rank_eval:RankEvalRows",
+        tabular=False,
+        keys=("requests", "details", "rank_eval"),
+    ),
+    Format(
+        "workbench",
+        Text("Search Relevance Workbench (OpenSearch)", "Search Relevance Workbench（OpenSearch）"),
+        "workbench:WorkbenchRows",
+        tabular=False,
+        keys=("judgmentRatings", "documentIds", "hits"),
+    ),
+    Format("quepid", Text("Quepid CSV", "Quepid CSV"), "quepid:QuepidTable"),
     Format("parquet", Text("Parquet", "Parquet"), "columnar:ParquetTable", (".parquet", ".pq"), b"PAR1", streams=True),
     Format("feather", Text("Feather", "Feather"), "columnar:FeatherTable", (".feather", ".arrow"), b"ARROW1"),
 )
@@ -83,6 +105,12 @@ COLUMNAR: Final = tuple(each.magic for each in FORMATS if each.magic)
 def binary_format(head: bytes) -> Format | None:
     """The format, other than text, of a file that begins so."""
     return next((each for each in FORMATS if each.magic and head.startswith(each.magic)), None)
+
+
+def document_format(data: Mapping[str, Any]) -> Format | None:
+    """The format of a JSON object that is a document of another tool; None of one that has a query a key."""
+    known = (each for each in FORMATS if not {*each.keys}.isdisjoint(data))
+    return next((each for each in known if each.holds(data)), None)
 
 
 def names_of(*, tabular: bool = False) -> list[str]:

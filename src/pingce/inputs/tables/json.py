@@ -16,7 +16,7 @@ from pingce.base.text import Text
 from pingce.inputs.columns import Reading, Rows, Source, Wanted
 from pingce.inputs.dicts import read_dict, read_pairs
 from pingce.inputs.files import File
-from pingce.inputs.tables import BY_NAME, Format
+from pingce.inputs.tables import BY_NAME, Format, document_format
 from pingce.inputs.tables.base import Chunked, Columns, Read, Table, Types
 
 
@@ -37,6 +37,9 @@ class ObjectRows(Chunked[Rows]):
             data = json.loads(file.content.tobytes(), object_pairs_hook=_Object)
         except (ValueError, RecursionError):
             return BY_NAME["jsonl"].open_rows(file, self._reading).whole()
+        document = document_format(data) if isinstance(data, _Object) else None
+        if document is not None:
+            return document.open_rows(file, self._reading).whole()
         kinds = {type(value) for value in data.values()} if isinstance(data, _Object) else {None}
         if file.role == "weights" and kinds and kinds <= {int, float, bool} and data.repeated is None:
             return read_pairs(list(data.items()), file.role, file.name, untyped_ids=True)

@@ -1,0 +1,64 @@
+"""OpenSearch's Search Relevance Workbench: judgment lists, and the results of experiments, as its API takes and gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pingce.inputs.tables.documents import DocumentRows, Entry, objects_with
+
+JUDGMENTS, RESULTS = "judgmentRatings", "documentIds"
+
+
+class WorkbenchRows(DocumentRows):
+    """The ratings of judgment lists as a truth, the documents of evaluation results as a run; a query is called by its text."""
+
+    title = "Search Relevance Workbench"
+
+    @classmethod
+    def holds(cls, data: Mapping[str, Any]) -> bool:
+        """A judgment list, an evaluation result, or what a search of their index gave."""
+        hits = data.get("hits")
+        found = hits.get("hits") if isinstance(hits, Mapping) else None
+        is_result = isinstance(data.get(RESULTS), list) and isinstance(data.get("searchText"), str)
+        return objects_with(data.get(JUDGMENTS), "ratings") or is_result or objects_with(found, "_source")
+
+    def ratings(self, data: Any) -> Iterator[Entry]:
+        """The rated documents of every query; what a model failed to rate is counted."""
+        failures = 0
+        for where, source in self._sources(data, JUDGMENTS):
+            for at, rated in enumerate(self.of(source, JUDGMENTS, list, where)):
+                place = f"{where}.{JUDGMENTS}[{at}]"
+                query = self.of(rated, "query", str, place)
+                failures += len(rated.get("failures") or ())
+                for number, document in enumerate(self.of(rated, "ratings", list, place)):
+                    there = f"{place}.ratings[{number}]"
+                    yield Entry(
+                        query, self.of(document, "docId", str, there), self.number(document, "rating", there), there
+                    )
+        if failures:
+            self.note(
+                f"{failures} documents could not be rated, and are unjudged", f"{failures} 个文档评级失败，按未标注处理"
+            )
+
+    def hits(self, data: Any) -> Iterator[Entry]:
+        """The documents of every query, in their order."""
+        for where, source in self._sources(data, RESULTS):
+            query = self.of(source, "searchText", str, where)
+            for rank, item in enumerate(self.of(source, RESULTS, list, where), 1):
+                yield Entry(query, str(item), -float(rank), f"{where}.{RESULTS}[{rank - 1}]")
+
+    def _sources(self, data: Any, key: str) -> list[tuple[str, Any]]:
+        """The documents with this key: the file itself, or all that a search of the index gave."""
+        if key in data:
+            return [("document", data)]
+        found: Any = data["hits"].get("hits") if isinstance(data.get("hits"), Mapping) else None
+        hits: list[Any] = found if objects_with(found, "_source") else []
+        sources = [(f"hits.hits[{at}]._source", hit["_source"]) for at, hit in enumerate(hits)]
+        holding = [(where, source) for where, source in sources if isinstance(source, Mapping) and key in source]
+        if not holding:
+            self.refuse(
+                f"there is no {key} in it; a truth is a judgment list, a run the evaluation results of an experiment",
+                f"其中没有 {key}；真值应为评级列表，预测应为实验的评测结果",
+            )
+        return holding

@@ -1,0 +1,220 @@
+"""Queries of labels and scores: pairs are counted as whole numbers, so that only one division rounds."""
+
+from __future__ import annotations
+
+from pingce.metrics.binary.areas import Auc, PrAuc
+from pingce.metrics.binary.cuts import KolmogorovSmirnov
+from pingce.metrics.binary.decisions import (
+    Accuracy,
+    FalseNegativeRate,
+    FalsePositiveRate,
+    FMeasure,
+    Jaccard,
+    NegativePredictiveValue,
+    PositiveRate,
+    Precision,
+    Recall,
+    Specificity,
+)
+from pingce.metrics.binary.grouped import Gauc
+from pingce.metrics.binary.probabilities import Brier, LogLoss, ObservedOverPredicted, PredictedOverObserved
+from pingce.sql.draft import Draft, Step, double, writes
+
+EPSILON = "2.220446049250313E-16"
+"The machine epsilon of double precision, which scores are cast to."
+_UPWARD = "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
+
+
+def _rows(draft: Draft, *, grouped: bool = False) -> list[Step]:
+    """The rows that are whole, and how many are not."""
+    label, score = draft.column("label"), draft.column("score")
+    wanted = [label, score, *([draft.column("group")] if grouped else [])]
+    lacking = " OR ".join(f"{column} IS NULL" for column in wanted)
+    group = f",\n  {wanted[2]} AS grp" if grouped else ""
+    return [
+        Step(
+            "pc_rows",
+            f"SELECT\n  CASE WHEN {label} = 1 THEN 1 ELSE 0 END AS positive,\n  CAST({score} AS DOUBLE) AS score{group}\n"
+            f"FROM {draft.table('table')}\nWHERE NOT ({lacking})",
+        ),
+        Step(
+            "pc_counts",
+            f"SELECT COUNT(*) AS row_count, COALESCE(SUM(CASE WHEN {lacking} THEN 1 ELSE 0 END), 0) AS null_rows\n"
+            f"FROM {draft.table('table')}",
+        ),
+    ]
+
+
+def _result(value: str, table: str, more: str = "") -> Step:
+    return Step(
+        "", f"SELECT\n  {value} AS value{more},\n  c.row_count,\n  c.null_rows\nFROM {table} v CROSS JOIN pc_counts c"
+    )
+
+
+def _scores(group: str = "") -> list[Step]:
+    """Positives and negatives of each distinct score, and the negatives below it."""
+    by, part = (f"{group}, ", f"PARTITION BY {group} ") if group else ("", "")
+    return [
+        Step(
+            "pc_scores",
+            f"SELECT {by}score, SUM(positive) AS p, SUM(1 - positive) AS n\nFROM pc_rows\nGROUP BY {by}score",
+        ),
+        Step("pc_below", f"SELECT {by}p, n, SUM(n) OVER ({part}ORDER BY score {_UPWARD}) - n AS below\nFROM pc_scores"),
+    ]
+
+
+_PAIRS = "SUM(p) AS positives, SUM(n) AS negatives, SUM(p * (2 * below + n)) AS pairs"
+_AREA = "CAST(pairs AS DOUBLE) / (2 * CAST(positives AS DOUBLE) * negatives)"
+
+
+@writes(Auc)
+def area(draft: Draft) -> list[Step]:
+    """Pairs of a positive and a negative in the right order, ties half."""
+    value = f"CASE WHEN positives > 0 AND negatives > 0 THEN {_AREA} END"
+    return [*_rows(draft), *_scores(), Step("pc_pairs", f"SELECT {_PAIRS}\nFROM pc_below"), _result(value, "pc_pairs")]
+
+
+_WEIGHTS = {"impressions": "positives + negatives", "clicks": "positives", "uniform": "1"}
+
+
+@writes(Gauc, parameters="by")
+def grouped_area(draft: Draft) -> list[Step]:
+    """The same of each group, weighted; groups of one class are left out and counted."""
+    from pingce.base.errors import InputError
+
+    weight = _WEIGHTS.get(draft.metric.by)
+    if weight is None:
+        raise InputError(
+            f"{draft.request.name}: there is no query for groups weighted by a column; by= is one of {', '.join(_WEIGHTS)}",
+            f"{draft.request.name}：没有按列加权的查询；by= 可为 {'、'.join(_WEIGHTS)}",
+        )
+    both = "positives > 0 AND negatives > 0"
+    return [
+        *_rows(draft, grouped=True),
+        *_scores("grp"),
+        Step("pc_groups", f"SELECT grp, {_PAIRS}\nFROM pc_below\nGROUP BY grp"),
+        Step(
+            "pc_mean",
+            f"SELECT\n  SUM(CASE WHEN {both} THEN ({weight}) * ({_AREA}) END) AS total,\n"
+            f"  SUM(CASE WHEN {both} THEN CAST({weight} AS DOUBLE) END) AS weight,\n"
+            f"  SUM(CASE WHEN {both} THEN 1 ELSE 0 END) AS groups_counted,\n"
+            f"  SUM(CASE WHEN {both} THEN 0 ELSE 1 END) AS groups_left_out\nFROM pc_groups",
+        ),
+        _result("total / weight", "pc_mean", ",\n  groups_counted,\n  groups_left_out"),
+    ]
+
+
+def _downward() -> list[Step]:
+    """At each distinct score the positives and negatives from it upward."""
+    over = f"OVER (ORDER BY score DESC {_UPWARD})"
+    return [
+        _scores()[0],
+        Step("pc_above", f"SELECT p, SUM(p) {over} AS tp, SUM(n) {over} AS fp\nFROM pc_scores"),
+        Step("pc_totals", "SELECT SUM(positive) AS positives, SUM(1 - positive) AS negatives\nFROM pc_rows"),
+    ]
+
+
+@writes(KolmogorovSmirnov)
+def greatest_gap(draft: Draft) -> list[Step]:
+    """The greatest gap between two rates, counted as whole numbers."""
+    gap = "MAX(a.tp * t.negatives - a.fp * t.positives) AS gap, MAX(t.positives) AS positives, MAX(t.negatives) AS negatives"
+    value = "CASE WHEN positives > 0 AND negatives > 0 THEN CAST(gap AS DOUBLE) / (CAST(positives AS DOUBLE) * negatives) END"
+    return [
+        *_rows(draft),
+        *_downward(),
+        Step("pc_gap", f"SELECT {gap}\nFROM pc_above a CROSS JOIN pc_totals t"),
+        _result(value, "pc_gap"),
+    ]
+
+
+@writes(PrAuc)
+def precision_recall_area(draft: Draft) -> list[Step]:
+    """The precision at each distinct score, by the recall that it adds."""
+    sums = "SUM(a.p * CAST(a.tp AS DOUBLE) / (a.tp + a.fp)) AS total, MAX(t.positives) AS positives"
+    return [
+        *_rows(draft),
+        *_downward(),
+        Step("pc_area", f"SELECT {sums}\nFROM pc_above a CROSS JOIN pc_totals t"),
+        _result("CASE WHEN positives > 0 THEN total / positives END", "pc_area"),
+    ]
+
+
+def _mean(draft: Draft, select: str, value: str) -> list[Step]:
+    """A value of sums over the rows; scores that are no probabilities have none."""
+    ends = "MIN(score) AS lowest, MAX(score) AS highest"
+    within = f"CASE WHEN lowest >= 0 AND highest <= 1 THEN {value} END"
+    return [*_rows(draft), Step("pc_sums", f"SELECT {select}, {ends}\nFROM pc_rows"), _result(within, "pc_sums")]
+
+
+@writes(LogLoss, parameters="eps")
+def log_loss(draft: Draft) -> list[Step]:
+    """The mean logarithm of the probability that was given to what happened."""
+    epsilon = EPSILON if draft.metric.eps is None else double(draft.metric.eps)
+    kept = f"LEAST(GREATEST(score, {epsilon}), 1 - {epsilon})"
+    return _mean(draft, f"AVG(-LN(CASE WHEN positive = 1 THEN {kept} ELSE 1 - {kept} END)) AS loss", "loss")
+
+
+@writes(Brier)
+def brier(draft: Draft) -> list[Step]:
+    """The mean squared distance."""
+    return _mean(draft, "AVG((score - positive) * (score - positive)) AS loss", "loss")
+
+
+@writes(PredictedOverObserved)
+def predicted_over_observed(draft: Draft) -> list[Step]:
+    """Clicks that were predicted by those that happened."""
+    return _mean(
+        draft,
+        "SUM(score) AS predicted, SUM(positive) AS observed",
+        "CASE WHEN observed > 0 THEN predicted / observed END",
+    )
+
+
+@writes(ObservedOverPredicted)
+def observed_over_predicted(draft: Draft) -> list[Step]:
+    """Clicks that happened by those that were predicted."""
+    return _mean(
+        draft,
+        "SUM(score) AS predicted, SUM(positive) AS observed",
+        "CASE WHEN predicted > 0 THEN observed / predicted END",
+    )
+
+
+def _cells(draft: Draft) -> list[Step]:
+    """The four cells at the threshold."""
+    threshold = float(draft.policy("threshold", 0.5))
+    sign = {"ge": ">=", "gt": ">"}[draft.policy("compare", "ge")]
+    chosen = f"score {sign} {double(threshold)}"
+    cells = {"tp": f"{chosen} AND positive = 1", "fp": f"{chosen} AND positive = 0"}
+    cells |= {"tn": f"NOT ({chosen}) AND positive = 0", "fn": f"NOT ({chosen}) AND positive = 1"}
+    counted = ",\n  ".join(f"SUM(CASE WHEN {when} THEN 1 ELSE 0 END) AS {name}" for name, when in cells.items())
+    return [*_rows(draft), Step("pc_cells", f"SELECT\n  {counted}\nFROM pc_rows")]
+
+
+def _division(top: str, bottom: str) -> Step:
+    return _result(f"CASE WHEN {bottom} > 0 THEN CAST({top} AS DOUBLE) / ({bottom}) END", "pc_cells")
+
+
+@writes(
+    Accuracy,
+    FalseNegativeRate,
+    FalsePositiveRate,
+    Jaccard,
+    NegativePredictiveValue,
+    PositiveRate,
+    Precision,
+    Recall,
+    Specificity,
+    policies="threshold compare",
+)
+def decision(draft: Draft) -> list[Step]:
+    """One division of cells, as the metric declares it."""
+    top, bottom = (" + ".join(cells.split()) for cells in type(draft.metric).division)
+    return [*_cells(draft), _division(top, bottom)]
+
+
+@writes(FMeasure, parameters="beta", policies="threshold compare")
+def f_measure(draft: Draft) -> list[Step]:
+    """The mean of precision and recall."""
+    square = double(float(draft.metric.beta) ** 2)
+    return [*_cells(draft), _division(f"(1 + {square}) * tp", f"(1 + {square}) * tp + {square} * fn + fp")]

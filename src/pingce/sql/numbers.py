@@ -1,0 +1,70 @@
+"""Queries of numbers: sums over rows."""
+
+from __future__ import annotations
+
+from pingce.metrics.regression.errors import (
+    MaxError,
+    MeanAbsoluteError,
+    MeanSquaredError,
+    RootMeanSquaredError,
+    WeightedMeanAbsolutePercentageError,
+)
+from pingce.metrics.regression.explained import RSquared
+from pingce.metrics.regression.totals import MeanError
+from pingce.sql.draft import Draft, Step, writes
+
+
+def _steps(draft: Draft, select: str, value: str) -> list[Step]:
+    """A value of sums over the rows that are whole; others are counted."""
+    true, pred, table = draft.column("true"), draft.column("pred"), draft.table("table")
+    lacking = f"{true} IS NULL OR {pred} IS NULL"
+    return [
+        Step("pc_rows", f"SELECT CAST({true} AS DOUBLE) AS y, CAST({pred} AS DOUBLE) AS f\nFROM {table}\nWHERE NOT ({lacking})"),
+        Step("pc_counts", f"SELECT COUNT(*) AS row_count, COALESCE(SUM(CASE WHEN {lacking} THEN 1 ELSE 0 END), 0) AS null_rows\nFROM {table}"),
+        Step("pc_center", "SELECT AVG(y) AS center FROM pc_rows"),
+        Step("pc_sums", f"SELECT {select}\nFROM pc_rows CROSS JOIN pc_center"),
+        Step("", f"SELECT\n  {value} AS value,\n  c.row_count,\n  c.null_rows\nFROM pc_sums v CROSS JOIN pc_counts c"),
+    ]  # fmt: skip
+
+
+@writes(MeanAbsoluteError)
+def absolute(draft: Draft) -> list[Step]:
+    """The mean distance."""
+    return _steps(draft, "AVG(ABS(f - y)) AS error", "error")
+
+
+@writes(MeanSquaredError)
+def squared(draft: Draft) -> list[Step]:
+    """The mean squared distance."""
+    return _steps(draft, "AVG((f - y) * (f - y)) AS error", "error")
+
+
+@writes(RootMeanSquaredError)
+def root(draft: Draft) -> list[Step]:
+    """Its root."""
+    return _steps(draft, "AVG((f - y) * (f - y)) AS error", "SQRT(error)")
+
+
+@writes(MeanError)
+def signed(draft: Draft) -> list[Step]:
+    """The mean difference."""
+    return _steps(draft, "AVG(f - y) AS error", "error")
+
+
+@writes(MaxError)
+def greatest(draft: Draft) -> list[Step]:
+    """The greatest distance."""
+    return _steps(draft, "MAX(ABS(f - y)) AS error", "error")
+
+
+@writes(WeightedMeanAbsolutePercentageError)
+def weighted(draft: Draft) -> list[Step]:
+    """Distances by what there was."""
+    return _steps(draft, "SUM(ABS(f - y)) AS error, SUM(ABS(y)) AS total", "CASE WHEN total > 0 THEN error / total END")
+
+
+@writes(RSquared)
+def explained(draft: Draft) -> list[Step]:
+    """What is left of the variation about the mean."""
+    sums = "SUM((f - y) * (f - y)) AS error, SUM((y - center) * (y - center)) AS total"
+    return _steps(draft, sums, "CASE WHEN total > 0 THEN 1 - error / total END")

@@ -1,0 +1,175 @@
+"""Queries of rankings: equal scores stand in descending order of the item, as `ties=id` has it."""
+
+from __future__ import annotations
+
+from pingce.metrics.ranking.average_precision import AveragePrecision, ReciprocalRank
+from pingce.metrics.ranking.cumulated import CumulatedGain, DiscountedCumulatedGain, NormalizedDCG
+from pingce.metrics.ranking.precision_recall import FMeasure, HitRate, Hits, Precision, Recall
+from pingce.sql.draft import Draft, Step, double, writes
+
+_POLICIES = "relevant ties"
+_ZERO, _ONE = double(0), double(1)
+_GAINS = {"exp2": f"POWER({double(2)}, j.grade) - 1", "linear": "j.grade", "binary": _ONE}
+_ORDERS = {"id": "DESC", "id_ascending": "ASC"}
+
+
+def _hits(draft: Draft, gain: str = "linear") -> list[Step]:
+    """Every judged item with its rank, where it was returned, whether it is relevant, and what it gains."""
+    query, item, score, grade = map(draft.column, ("query", "item", "score", "grade"))
+    level, gains = _level(draft), _GAINS[gain]
+    least = level if gain == "binary" else "0"
+    order = _chosen(draft, "ties", draft.policy("ties", "id"), _ORDERS)
+    run, qrels = draft.table("run"), draft.table("qrels")
+    compare = ">=" if gain == "binary" else ">"
+    return [
+        Step(
+            "pc_ranked",
+            f"SELECT {query} AS query, {item} AS item,\n"
+            f"  ROW_NUMBER() OVER (PARTITION BY {query} ORDER BY {score} DESC, {item} {order}) AS place\n"
+            f"FROM {run}\nWHERE {score} IS NOT NULL",
+        ),
+        Step("pc_judged", f"SELECT {query} AS query, {item} AS item, CAST({grade} AS DOUBLE) AS grade\nFROM {qrels}"),
+        Step(
+            "pc_hits",
+            f"SELECT j.query, r.place,\n  CASE WHEN j.grade >= {level} THEN 1 ELSE 0 END AS relevant,\n"
+            f"  CASE WHEN j.grade {compare} {least} THEN {gains} ELSE {_ZERO} END AS gain\n"
+            "FROM pc_judged j LEFT JOIN pc_ranked r ON j.query = r.query AND j.item = r.item",
+        ),
+        Step(
+            "pc_list",
+            "SELECT query, place, relevant, gain,\n"
+            "  SUM(CASE WHEN place IS NOT NULL THEN relevant ELSE 0 END)\n"
+            "    OVER (PARTITION BY query ORDER BY place ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS found,\n"
+            "  ROW_NUMBER() OVER (PARTITION BY query ORDER BY gain DESC) AS best\nFROM pc_hits",
+        ),
+    ]
+
+
+def _level(draft: Draft) -> str:
+    level = draft.policy("relevant", 1)
+    if isinstance(level, str):
+        _chosen(draft, "relevant", level, {})
+    return double(float(level))
+
+
+def _chosen(draft: Draft, name: str, value: object, known: dict[str, str]) -> str:
+    from pingce.base.errors import InputError
+
+    if value not in known:
+        words = ", ".join(known) or "a number"
+        raise InputError(
+            f"{draft.request.name}: there is no query for {name}={value}; it may be {words}",
+            f"{draft.request.name}：{name}={value} 没有对应的查询；可为 {'、'.join(known) or '数字'}",
+        )
+    return known[str(value)]
+
+
+def _within(draft: Draft, place: str = "place") -> str:
+    """The condition that an item stands in the list, or in its top k."""
+    return f"{place} IS NOT NULL" if draft.metric.k is None else f"{place} <= {draft.metric.k}"
+
+
+def _mean(
+    draft: Draft, value: str, *, gain: str = "linear", defined: str = "total_relevant > 0", sums: str = ""
+) -> list[Step]:
+    """The mean of a value over the queries that define it; a judged query that was not answered counts."""
+    found = f"SUM(CASE WHEN {_within(draft)} THEN relevant ELSE 0 END) AS hits"
+    return [
+        *_hits(draft, gain),
+        Step("pc_answers", "SELECT query, COUNT(*) AS returned FROM pc_ranked GROUP BY query"),
+        Step("pc_sums", f"SELECT query, SUM(relevant) AS total_relevant, {found}{sums}\nFROM pc_list\nGROUP BY query"),
+        Step(
+            "pc_queries",
+            f"SELECT CASE WHEN {defined} THEN {value} END AS of_query, a.returned\n"
+            "FROM pc_sums s LEFT JOIN pc_answers a ON s.query = a.query",
+        ),
+        Step(
+            "",
+            "SELECT\n  AVG(of_query) AS value,\n  COUNT(of_query) AS query_count,\n  COUNT(*) - COUNT(of_query) AS undefined_queries,\n"
+            "  COUNT(*) - COUNT(returned) AS unanswered_queries\nFROM pc_queries",
+        ),
+    ]
+
+
+def _returned(draft: Draft) -> str:
+    return "COALESCE(a.returned, 0)" if draft.metric.k is None else str(draft.metric.k)
+
+
+def _share(top: str, bottom: str) -> str:
+    return f"CASE WHEN {bottom} > 0 THEN CAST({top} AS DOUBLE) / {bottom} ELSE {_ZERO} END"
+
+
+@writes(Precision, policies=_POLICIES)
+def precision(draft: Draft) -> list[Step]:
+    """Hits by k, or by the length of the list."""
+    return _mean(draft, _share("hits", _returned(draft)))
+
+
+@writes(Recall, policies=_POLICIES)
+def recall(draft: Draft) -> list[Step]:
+    """Hits by the relevant items."""
+    return _mean(draft, _share("hits", "total_relevant"))
+
+
+@writes(FMeasure, parameters="beta", policies=_POLICIES)
+def f_measure(draft: Draft) -> list[Step]:
+    """The mean of precision and recall of each query."""
+    square = double(float(draft.metric.beta) ** 2)
+    return _mean(draft, _share(f"(1 + {square}) * hits", f"({square} * total_relevant + {_returned(draft)})"))
+
+
+@writes(HitRate, policies=_POLICIES)
+def hit_rate(draft: Draft) -> list[Step]:
+    """Whether there is a hit."""
+    return _mean(draft, f"CASE WHEN hits > 0 THEN {_ONE} ELSE {_ZERO} END")
+
+
+@writes(Hits, policies=_POLICIES)
+def hits(draft: Draft) -> list[Step]:
+    """How many hits there are."""
+    return _mean(draft, "CAST(hits AS DOUBLE)")
+
+
+@writes(ReciprocalRank, policies=_POLICIES)
+def reciprocal_rank(draft: Draft) -> list[Step]:
+    """One by the rank of the first hit."""
+    first = f",\n  MIN(CASE WHEN relevant = 1 AND {_within(draft)} THEN place END) AS first_place"
+    return _mean(draft, f"COALESCE({_ONE} / first_place, {_ZERO})", sums=first)
+
+
+@writes(AveragePrecision, policies=_POLICIES)
+def average_precision(draft: Draft) -> list[Step]:
+    """The precision at every hit, by the relevant items."""
+    terms = f",\n  SUM(CASE WHEN relevant = 1 AND {_within(draft)} THEN CAST(found AS DOUBLE) / place ELSE {_ZERO} END) AS total"
+    return _mean(draft, "total / total_relevant", sums=terms)
+
+
+@writes(CumulatedGain, parameters="gain", policies=_POLICIES)
+def cumulated_gain(draft: Draft) -> list[Step]:
+    """The gains of the list."""
+    gains = f",\n  SUM(CASE WHEN {_within(draft)} THEN gain ELSE {_ZERO} END) AS total"
+    return _mean(draft, "total", gain=_gain(draft), sums=gains)
+
+
+def _gain(draft: Draft) -> str:
+    """How grades gain; a table of gains has no query."""
+    gain = draft.metric.gain
+    _chosen(draft, "gain", gain, _GAINS)
+    return str(gain)
+
+
+def _discounted(draft: Draft, place: str, name: str) -> str:
+    return f",\n  SUM(CASE WHEN {_within(draft, place)} THEN gain / LOG2({place} + 1) ELSE {_ZERO} END) AS {name}"
+
+
+@writes(DiscountedCumulatedGain, parameters="gain", policies=_POLICIES)
+def discounted(draft: Draft) -> list[Step]:
+    """The gains of the list, less further down."""
+    return _mean(draft, "total", gain=_gain(draft), sums=_discounted(draft, "place", "total"))
+
+
+@writes(NormalizedDCG, parameters="gain", policies=_POLICIES)
+def normalized(draft: Draft) -> list[Step]:
+    """The same by that of the best order of the judged items."""
+    sums = _discounted(draft, "place", "total") + _discounted(draft, "best", "ideal")
+    return _mean(draft, "total / ideal", gain=_gain(draft), defined="ideal > 0", sums=sums)
