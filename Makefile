@@ -41,8 +41,9 @@ suite: $(VENV)/tested
 rest: $(VENV)/tested $(VENV)/torch
 	$(NATIVE) $(BIN)/python -m pytest -n 2 -m "sweep or deep" $(patsubst %,--ignore=tests/%,browser cli install spark)
 
-# Tests that carry the mark `deep` with their reason: above all the installs from scratch, on every interpreter found, a cluster of Spark and chromium.
+# Tests that carry the mark `deep` with their reason: above all the installs from scratch, on every interpreter found, a cluster of Spark, chromium, and the libraries that train.
 deep: $(VENV)/tested $(VENV)/torch $(VENV)/triton $(VENV)/spark
+	$(MAKE) training || echo "the libraries that train cannot be installed here: the tests of docs/training.md will be SKIPPED" >&2
 	PINGCE_TEST_CLUSTER=1 $(NATIVE) $(BIN)/python -m pytest -n 2 -m deep
 
 # Every property test again with four times the examples; twice as many within test-deep, which has half an hour.
@@ -116,6 +117,7 @@ browser:
 
 # The libraries that train, and pingce, in an environment of their own: for the deep tests that run the examples of docs/training.md.
 TRAINING := build/training/venv
+TRAIN := $(TRAINING)/bin/python -m pip install --quiet --no-compile
 training: $(TRAINING)/ready
 
 clean:
@@ -160,11 +162,16 @@ $(VENV)/wheel: $(VENV)/build-tools $(SOURCES)
 	$(NATIVE) $(PIP) wheel --quiet --no-build-isolation --no-deps --wheel-dir build/wheel -C cmake.define.PINGCE_STRICT=ON .
 	touch $@
 
-$(TRAINING)/ready: $(VENV)/wheel pyproject.toml
-	test -x $(TRAINING)/bin/python || $(PYTHON) -m venv $(TRAINING)
-	$(TRAINING)/bin/python -m pip install --quiet --no-compile --upgrade pip
-	$(TRAINING)/bin/python -m pip install --quiet --no-compile --group training build/wheel/*.whl
-	$(TRAINING)/bin/python -m pip install --quiet --no-compile --force-reinstall --no-deps build/wheel/*.whl
+$(TRAINING)/created: pyproject.toml
+	$(PYTHON) -m venv $(TRAINING)
+	$(TRAIN) --upgrade pip
+	$(TRAIN) --group training
+	touch $@
+
+$(TRAINING)/ready: $(VENV)/wheel $(TRAINING)/created
+	rm -f $@
+	$(TRAIN) build/wheel/*.whl
+	$(TRAIN) --force-reinstall --no-deps build/wheel/*.whl
 	touch $@
 
 # A wheel of a version that is already there is installed only by force, and force would bring all it needs again.
