@@ -59,6 +59,9 @@ def test_the_metric_of_torch_is_one_of_torchmetrics() -> None:
         values = both.compute()
         assert abs(values["auc"] - values["theirs"]) < 1e-6
         assert len(both.compute_groups) == 3
+        assert [each.update_count for each in both.values()] == [5, 5, 5]
+        both["gauc"].update(*rows)
+        assert both["gauc"].compute() != values["gauc"]
         tracker = torchmetrics.MetricTracker(Metric("logloss"))
         for shift in (0.0, 0.1):
             tracker.increment()
