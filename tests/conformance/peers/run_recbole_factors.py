@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -62,21 +63,31 @@ def placed(embedding: Any, factors: Any, tokens: Any) -> None:
     embedding.weight.data[1:] = torch.from_numpy(factors[rows])
 
 
+def prepared(case: FactorCase, config_dict: dict[str, Any]) -> tuple[Any, Any]:
+    """A trainer whose model has the factors, and the test data."""
+    config = Config("BPR", "case", config_dict=config_dict)
+    data = create_dataset(config)
+    train, _, test = data_preparation(config, data)
+    model = BPR(config, train.dataset)
+    placed(model.user_embedding, case.users, data.field2id_token["user_id"])
+    placed(model.item_embedding, case.items, data.field2id_token["item_id"])
+    return Trainer(config, model), test
+
+
 def evaluation(
     case: FactorCase, cuts: tuple[int, ...], metrics: tuple[str, ...] = METRICS
 ) -> Callable[[], dict[str, float]]:
-    """Its trainer's own evaluation of the test data, by full sorting."""
+    """Its trainer's own evaluation of the test data, by full sorting; the files that it leaves behind do not stay."""
+    here = Path.cwd()
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home) / "case"
         folder.mkdir()
         write_files(case, folder)
-        config = Config("BPR", "case", config_dict=settings(case, folder, cuts, metrics))
-        data = create_dataset(config)
-        train, _, test = data_preparation(config, data)
-        model = BPR(config, train.dataset)
-        placed(model.user_embedding, case.users, data.field2id_token["user_id"])
-        placed(model.item_embedding, case.items, data.field2id_token["item_id"])
-        trainer = Trainer(config, model)
+        os.chdir(folder)
+        try:
+            trainer, test = prepared(case, settings(case, folder, cuts, metrics))
+        finally:
+            os.chdir(here)
     return lambda: dict(trainer.evaluate(test, load_best_model=False))
 
 
