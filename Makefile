@@ -14,7 +14,7 @@ SANITIZED = PYTHONPATH=$(SITE) $(NATIVE) ASAN_OPTIONS=detect_leaks=0:allocator_m
   ARROW_DEFAULT_MEMORY_POOL=system LD_PRELOAD="$(call LIBRARY,libasan.so) $(call LIBRARY,libstdc++.so)"
 
 .PHONY: demo test test-deep suite rest coverage lint style types format sanitize sanitize-threads thorough deep docs site screenshots conformance bench \
-  fuzz mutants browser training tools clean
+  fuzz mutants browser training tools clean outside
 
 demo: $(VENV)/installed
 	$(BIN)/pingce demo --report .
@@ -43,7 +43,8 @@ rest: $(VENV)/tested $(VENV)/torch
 	$(NATIVE) $(BIN)/python -m pytest -n 2 -m "sweep or deep" $(patsubst %,--ignore=tests/%,browser cli install spark)
 
 # Tests that carry the mark `deep` with their reason: above all the installs from scratch, on every interpreter found, a cluster of Spark and chromium.
-deep: $(VENV)/tested $(VENV)/torch $(VENV)/triton $(VENV)/spark $(PAGES)/venv/ready
+# Those of libraries with an environment of their own are skipped, loudly, until `make outside` has made it.
+deep: $(VENV)/tested $(VENV)/torch $(VENV)/triton $(VENV)/spark
 	PINGCE_TEST_CLUSTER=1 $(NATIVE) $(BIN)/python -m pytest -n 2 -m deep
 
 # Every property test again with four times the examples; twice as many within test-deep, which has half an hour.
@@ -131,6 +132,10 @@ training: $(TRAINING)/ready
 TOOLS := build/tools/venv
 tools: $(TOOLS)/ready
 
+# The deep tests with all of these environments: libraries that train, tools that people work with, the site's.
+outside: $(TRAINING)/ready $(TOOLS)/ready $(PAGES)/venv/ready
+	$(MAKE) deep
+
 clean:
 	rm -rf build dist $(VENV)
 
@@ -173,15 +178,10 @@ $(VENV)/wheel: $(VENV)/build-tools $(SOURCES)
 	$(NATIVE) $(PIP) wheel --quiet --no-build-isolation --no-deps --wheel-dir build/wheel -C cmake.define.PINGCE_STRICT=ON .
 	touch $@
 
-$(PAGES)/venv/ready: pyproject.toml
-	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
-	$(@D)/bin/python -m pip install --quiet --no-compile --upgrade pip
-	$(@D)/bin/python -m pip install --quiet --no-compile --group site
-	touch $@
-
+$(PAGES)/venv/ready: GROUP := site
 $(TRAINING)/ready: GROUP := training
 $(TOOLS)/ready: GROUP := tools
-$(TRAINING)/ready $(TOOLS)/ready: $(VENV)/wheel pyproject.toml
+$(PAGES)/venv/ready $(TRAINING)/ready $(TOOLS)/ready: $(VENV)/wheel pyproject.toml
 	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
 	$(@D)/bin/python -m pip install --quiet --no-compile --upgrade pip
 	$(@D)/bin/python -m pip install --quiet --no-compile --group $(GROUP) build/wheel/*.whl

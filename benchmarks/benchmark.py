@@ -55,7 +55,7 @@ class Benchmark:
         if tool not in self.pythons:
             try:
                 python: Path | None = environment(tool)
-                for words in REHEARSALS[tool]:
+                for words in REHEARSALS.get(tool, ()):
                     small = self.data() / "small" if "{small}" in words else ""
                     worker(python or PYTHON, tool, *(word.format(small=small) for word in words))
             except WorkError as error:

@@ -16,8 +16,11 @@ def environment(peer: str) -> Path:
     python = BUILD / peer / "bin" / "python"
     if version_of(python) != version_of(Path(sys.executable)):
         finish([sys.executable, "-m", "venv", "--clear", BUILD / peer])
-    requirements = HERE / "peers" / f"requirements-{peer}.txt"
-    finish([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", requirements])
+    install: list[str | Path] = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    finish([*install, "--requirement", HERE / "peers" / f"requirements-{peer}.txt"])
+    alone = HERE / "peers" / f"requirements-{peer}-nodeps.txt"  # whose dependencies contradict each other
+    if alone.exists():
+        finish([*install, "--no-deps", "--ignore-requires-python", "--requirement", alone])
     return python
 
 

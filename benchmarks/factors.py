@@ -1,8 +1,9 @@
 """Ranks from factors beside a product of matrices, and beside what recommender libraries do: in one run, by turns.
 
     python benchmarks/factors.py [--users N] [--items N] [--width D] [--threads N] [--rounds N]
+    python benchmarks/run.py --only factors
 
-CPU seconds are those of the whole process, so that they tell the work apart from what else the machine does.
+The second has implicit, RecTools and RecBole, each in an environment of its own. CPU seconds are those of the whole process, so that they tell the work apart from what else the machine does.
 """
 
 from __future__ import annotations
@@ -15,29 +16,18 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-RELEVANT, SEEN, BLOCK, DEPTH = 10, 100, 256, 100
+BLOCK, DEPTH = 256, 100
 
 
 def work(options: argparse.Namespace) -> dict[str, Callable[[], Any]]:
     """What is measured, by name."""
     import numpy as np
-    from scipy import sparse
+    from factor_data import FactorData
 
     import pingce as pc
 
-    rng = np.random.default_rng(1)
-    users, items = (
-        rng.standard_normal((rows, options.width)).astype(np.float32) for rows in (options.users, options.items)
-    )
-
-    def pairs(many: int) -> Any:
-        user, item = np.repeat(np.arange(len(users)), many), rng.integers(0, len(items), len(users) * many)
-        matrix = sparse.csr_matrix((np.ones(len(user), np.float32), (user, item)), shape=(len(users), len(items)))
-        matrix.sum_duplicates()
-        matrix.data[:] = 1
-        return matrix
-
-    truth, train = pairs(RELEVANT), pairs(SEEN)
+    data = FactorData.drawn(options.users, options.items, options.width)
+    users, items, truth, train = data.users, data.items, data.truth, data.train
     metrics = ["ndcg@10", "recall@50", "mrr"]
 
     def blocks(use: Callable[[Any], Any] | None) -> None:

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from bars import Bar, cost, faster, within
 from commands import command_bars
+from factor_peers import factor_bars
 from items import item_bars
 from predictions import AUC_SAMPLES, prediction_bars
 
@@ -90,6 +91,7 @@ BARS = (
     *faster(LISTS, "recommendation/pingce", "recommendation/rectools", 12),
     *faster(LISTS, "recommendation/pingce", "recommendation/ranx", 150),
     *item_bars(),
+    *factor_bars(),
     cost(COLD, "cold/pingce eval", "cold/import numpy", 3, figure="median_s"),
     cost("`import pingce`|`import pingce`", "cold/import pingce", "cold/import numpy", 1.3, figure="median_s"),
     cost("1M → 10M rows: times the time|100 万 → 1,000 万行：耗时之比", "growth/10M", "growth/1M", 11),

@@ -9,6 +9,7 @@ from pathlib import Path
 from benchmark import FEW, PINGCE, PYTHON, Benchmark, demo, say_not_measured
 from billion import billion
 from commands import COMMANDS
+from factor_peers import factors
 from items import items
 from predictions import AUC_SAMPLES, PREDICTIONS, RARE, RARE64, ROWS, STATISTICS
 from processes import WorkError, in_turns, shell
@@ -113,7 +114,7 @@ def command(benchmark: Benchmark, *, work: str) -> None:
                 say_not_measured(typed.name, error)
 
 
-FIXED = (text, memory, order, fusion, recommendation, items, cold, growth, evidence, sixty)
+FIXED = (text, memory, order, fusion, recommendation, items, factors, cold, growth, evidence, sixty)
 WORKS: dict[str, Callable[[Benchmark], None]] = {
     **{work.__name__: work for work in FIXED},
     **{prediction.work: partial(predict, work=prediction.work) for prediction in (*PREDICTIONS, *STATISTICS)},

@@ -31,19 +31,32 @@ class Stub(ModuleType):
 class PlainScorer:
     """What scikit-learn's own scorer does, in short."""
 
-    def __init__(self, function: Any, sign: int, options: Any, method: Any) -> None:
-        self.function, self.sign, self.options, self.method = function, sign, options, method
+    def __init__(self, function: Any, *, greater_is_better: bool, response_method: str, **options: Any) -> None:
+        self.function, self.sign, self.method, self.options = (
+            function,
+            greater_is_better or -1,
+            response_method,
+            options,
+        )
+        self.requests = dict[str, Any]()
 
-    def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **columns: Any) -> float:  # noqa: N803
-        return float(self.sign * self.function(y_true, method_caller(estimator, X), **self.options, **columns))
+    def __call__(self, estimator: Any, X: Any, y_true: Any, **columns: Any) -> float:  # noqa: N803
+        predicted = getattr(estimator, self.method)(X)
+        return float(self.sign * self.function(y_true, predicted, **self.options, **columns))
+
+    def set_score_request(self, **requests: Any) -> None:
+        self.requests |= requests
+
+    def get_metadata_routing(self) -> dict[str, Any]:
+        return self.requests
 
 
 def proba(columns: int) -> Any:
     return RANDOM.dirichlet(np.ones(columns), ROWS)
 
 
-def log_loss(**options: Any) -> ScoreFunction:
-    return ScoreFunction(Measure.of("logloss", "multiclass", options, "pc.scorer"))
+def log_loss(classes: Any, **options: Any) -> ScoreFunction:
+    return ScoreFunction(Measure.of("logloss", "multiclass", options, "pc.scorer"), classes)
 
 
 def expected(truth: Any, matrix: Any, labels: Any) -> float:
@@ -53,36 +66,55 @@ def expected(truth: Any, matrix: Any, labels: Any) -> float:
 def test_a_scorer_names_columns_as_the_model_does() -> None:
     matrix, grades = proba(3), RANDOM.integers(0, 3, ROWS)
     odd = 2 * grades + 5
-    assert log_loss()(odd, matrix, classes=np.array([5, 7, 9])) == expected(grades, matrix, range(3))
+    assert log_loss(np.array([5, 7, 9]))(odd, matrix) == expected(grades, matrix, range(3))
     fold, pair = 2 * RANDOM.integers(0, 2, ROWS), proba(2)  # 1 is missing where the model was trained
-    assert log_loss()(fold, pair, classes=np.array([0, 2])) == expected(fold // 2, pair, range(2))
+    assert log_loss(np.array([0, 2]))(fold, pair) == expected(fold // 2, pair, range(2))
     names = np.array(["a", "b", "c"])
-    assert log_loss()(names[grades], matrix, classes=names) == expected(grades, matrix, range(3))
-    refusal(lambda: log_loss()(grades.clip(0, 1), pair, classes=np.array([0, 2])), "1", "labels=[0, 2]")
+    assert log_loss(names)(names[grades], matrix) == expected(grades, matrix, range(3))
+    refusal(lambda: log_loss(np.array([0, 2]))(grades.clip(0, 1), pair), "1", "labels=[0, 2]")
 
 
 def test_labels_of_a_scorer_place_the_columns_of_the_model() -> None:
     pair, grades = proba(2), 2 * RANDOM.integers(0, 2, ROWS)
     wide = np.stack([pair[:, 1], np.zeros(ROWS), pair[:, 0]], axis=1)
-    assert log_loss(labels=[2, 1, 0])(grades, pair, classes=[0, 2]) == expected(grades, wide, [2, 1, 0])
-    refusal(lambda: log_loss(labels=[0, 1])(grades, pair, classes=[0, 2]), "2", "labels=[0, 1]")
-    refusal(lambda: log_loss(labels=3)(grades, pair, classes=[0, 2]), "labels=", "int")
+    assert log_loss([0, 2], labels=[2, 1, 0])(grades, pair) == expected(grades, wide, [2, 1, 0])
+    refusal(lambda: log_loss([0, 2], labels=[0, 1])(grades, pair), "2", "labels=[0, 1]")
+    refusal(lambda: log_loss([0, 2], labels=3)(grades, pair), "labels=", "int")
 
 
-def test_a_scorer_asks_the_model_for_its_classes(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def scikit_learn(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Stubs of what is imported from it; with them goes the module that imports them."""
     stubs = {
-        "sklearn": Stub("sklearn", get_config=dict),
-        "sklearn.metrics": Stub("sklearn.metrics"),
-        "sklearn.metrics._scorer": Stub("sklearn.metrics._scorer", _Scorer=PlainScorer),
+        "sklearn": Stub("sklearn", get_config=lambda: {"enable_metadata_routing": True}),
+        "sklearn.metrics": Stub("sklearn.metrics", make_scorer=PlainScorer),
     }
     for name, module in stubs.items():
         monkeypatch.setitem(sys.modules, name, module)
     monkeypatch.delitem(sys.modules, "pingce.training.classes", raising=False)
-    model, truth = SimpleNamespace(classes_=np.array([5, 7]), matrix=proba(2)), 5 + 2 * RANDOM.integers(0, 2, ROWS)
+    yield
+    sys.modules.pop("pingce.training.classes", None)
+
+
+@pytest.mark.usefixtures("scikit_learn")
+def test_a_scorer_asks_the_model_for_its_classes() -> None:
+    matrix, truth = proba(2), 5 + 2 * RANDOM.integers(0, 2, ROWS)
+    model = SimpleNamespace(classes_=np.array([5, 7]), predict_proba=lambda _: matrix)
     scorer = pc.scorer("logloss", task="multiclass")
-    value = scorer._score(lambda model, _: model.matrix, model, None, truth)
-    assert value == -expected(truth, model.matrix, [5, 7])
-    monkeypatch.delitem(sys.modules, "pingce.training.classes")
+    assert scorer(model, None, truth) == -expected(truth, matrix, [5, 7])
+    assert scorer.set_score_request(sample_weight=True) is scorer
+    assert scorer.get_metadata_routing() == {"group": False, "sample_weight": True}
+    weighed = pc.evaluate_multiclass(truth, None, "logloss", proba=matrix, labels=[5, 7], weight=WEIGHTS)["logloss"]
+    assert scorer(model, None, truth, sample_weight=WEIGHTS) == -weighed
+
+
+@pytest.mark.usefixtures("scikit_learn")
+def test_a_scorer_of_single_values_is_what_make_scorer_makes() -> None:
+    scorer = pc.scorer("gauc", positive="yes")
+    assert type(scorer) is PlainScorer
+    assert scorer.method == ("predict_proba", "decision_function")
+    assert (scorer.sign, scorer.options, scorer.requests) == (True, {"pos_label": "yes"}, {"group": True})
+    assert pc.scorer("rmse").sign == -1
 
 
 def test_boosters_refuse_labels_that_are_no_numbers_of_columns() -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PYTHON = ROOT / "build/training/venv/bin/python"
+ENVIRONMENT = ROOT / "build/training/venv"
+PYTHON = ENVIRONMENT / "bin/python"
 PAGE = (ROOT / "docs/training.md").read_text(encoding="utf-8")
 SECTIONS = {
     part.partition("\n")[0]: re.findall(r"```python\n(.*?)```", part, re.DOTALL) for part in PAGE.split("\n## ")
@@ -19,7 +20,7 @@ DATA = next(iter(SECTIONS.values()))[0]
 RUN = [name for name in SECTIONS if name != "sentence-transformers" and not name.startswith("#")]
 pytestmark = [
     pytest.mark.deep("the libraries take minutes to install, and a minute to run"),
-    pytest.mark.skipif(not PYTHON.exists(), reason="build/training has no environment: make training"),
+    pytest.mark.skipif(not (ENVIRONMENT / "ready").exists(), reason="build/training has no environment: make training"),
 ]
 
 
@@ -58,6 +59,9 @@ def test_the_metric_of_torch_is_one_of_torchmetrics() -> None:
         values = both.compute()
         assert abs(values["auc"] - values["theirs"]) < 1e-6
         assert len(both.compute_groups) == 3
+        assert [each.update_count for each in both.values()] == [5, 5, 5]
+        both["gauc"].update(*rows)
+        assert both["gauc"].compute() != values["gauc"]
         tracker = torchmetrics.MetricTracker(Metric("logloss"))
         for shift in (0.0, 0.1):
             tracker.increment()
@@ -69,3 +73,7 @@ def test_the_metric_of_torch_is_one_of_torchmetrics() -> None:
 
 def test_sentence_transformers_has_the_numbers_of_its_own_evaluator() -> None:
     run("-W", "ignore", "-m", "tests.training.sentences")
+
+
+def test_scorers_in_the_hands_of_scikit_learn() -> None:
+    run("-W", "ignore", "-m", "tests.training.scorers")

@@ -20,7 +20,6 @@ from hypothesis import strategies as st
 import pingce as pc
 from pingce.base.errors import InputError
 
-pytestmark = pytest.mark.deep("torch is large, and takes as long to import as a hundred tests")
 torch = pytest.importorskip("torch")
 from pingce.torch import Metric  # noqa: E402
 from pingce.torch.inbox import Inbox  # noqa: E402
@@ -28,7 +27,10 @@ from pingce.torch.inbox import Inbox  # noqa: E402
 from .processes import NAMES, columns  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
-pytestmark = pytest.mark.filterwarnings("ignore:The ``compute`` method of metric:UserWarning")
+pytestmark = [
+    pytest.mark.deep("torch is large, and takes as long to import as a hundred tests"),
+    pytest.mark.filterwarnings("ignore:The ``compute`` method of metric:UserWarning"),
+]
 
 
 @cache

@@ -19,7 +19,7 @@ from pingce.evidence.ranking.reference import Findings, Pairs, ranked_rows
 from pingce.evidence.ranking.truth_index import chosen_rows, gathered, offsets
 from pingce.factors.counting import Counter, Heads
 from pingce.factors.names import RowNames
-from pingce.factors.pairs import PairIndex, PairLists, Places, Rows, Scores, count_listed
+from pingce.factors.pairs import PairIndex, PairLists, Places, Rows, Scores, count_listed, distinct
 from pingce.inputs.columns import Rows as Table
 from pingce.inputs.ids import Ids
 
@@ -133,7 +133,7 @@ class FactorEvidence:
         places, begin = gathered(self._begin, users)
         rows = self._rows[places]
         place, item = np.repeat(np.arange(len(users)), np.diff(begin)), self._item[rows]
-        keys = np.unique((place * len(self.lists.items) + item)[item >= 0])
+        keys = distinct((place * len(self.lists.items) + item)[item >= 0])
         pairs = self.lists.within(PairLists.of_keys(users, keys, len(self.lists.items)))
         return chosen_rows(self._truth, rows), pairs
 
@@ -181,11 +181,11 @@ class Work:
         user_candidates = self._lists.user_candidates
         rivals = exclude if user_candidates is None else user_candidates.of(self._users)
         if user_candidates is not None and len(exclude):
-            rivals = rivals.where(~np.isin(rivals.keys(width), exclude.keys(width)))
+            rivals = rivals.where(~np.isin(rivals.keys(width), exclude.keys(width), assume_unique=True))
         if len(rivals) or user_candidates is not None:
             among = count_listed(pairs, score, rivals, self._counters[rounds].scores(rivals), order)
             places = among if user_candidates is not None else places.less(among)
-        kept = ~np.isin(pairs.keys(width), exclude.keys(width))
+        kept = ~np.isin(pairs.keys(width), exclude.keys(width), assume_unique=True)
         hits, score = pairs.where(kept), score[kept]
         evidence, _ = evidence_piece(self._truth, self._source.run(hits, score), policies)
         at = np.empty(len(self._users), np.int64)

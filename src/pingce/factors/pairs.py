@@ -51,6 +51,12 @@ class PairLists(NamedTuple):
         return cls(users, offsets(np.bincount(place, minlength=len(users))), keys - place * width)
 
 
+def distinct(keys: Rows) -> Rows:
+    """Each number once, ascending; np.unique hashes numbers first, which takes many times as long where most are different."""
+    ordered = np.sort(keys, kind="stable")
+    return ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])] if len(ordered) else ordered
+
+
 class PairIndex:
     """Pairs of all users, of which those of some are wanted, again and again; repeated pairs are one."""
 
@@ -58,7 +64,7 @@ class PairIndex:
         self.width = shape[1]
         keys = users * self.width + items
         if len(keys) and not (keys[1:] > keys[:-1]).all():
-            keys = np.unique(keys)
+            keys = distinct(keys)
         place = keys // self.width
         self._items = keys - place * self.width
         self._begin = offsets(np.bincount(place, minlength=shape[0]))

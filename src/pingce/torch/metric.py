@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import Any, ClassVar
 
 import torch
@@ -50,6 +51,7 @@ class Metric(Base):  # type: ignore[misc]
         super().__init__(**library)
         self._measure = measure
         self._has_groups, self._of_rows = measure.needs_groups, measure.request.task.of_rows
+        self._dimensions = 2 if str in measure.request.task.predictions else 1
         self._is_single = isinstance(metrics, str) and len(measure.names) == 1
         self._seen = SeenRows.of(measure.request)
 
@@ -80,9 +82,8 @@ class Metric(Base):  # type: ignore[misc]
         """
         if self._has_groups and indexes is None:
             self._measure.refuse_no_groups(NO_GROUPS, "indexes")
-        has_classes = str in self._measure.request.task.predictions
         columns = {
-            "preds": checked_tensor(preds, "preds", 2 if has_classes else 1),
+            "preds": checked_tensor(preds, "preds", self._dimensions),
             "target": checked_tensor(target, "target"),
         }
         if self._has_groups:
@@ -137,6 +138,21 @@ class Metric(Base):  # type: ignore[misc]
         state = incoming_state if isinstance(incoming_state, dict) else incoming_state.metric_state
         self._seen.merge(state["_seen"])
         self._computed = None
+
+    def _wrap_update(self, update: Any) -> Any:
+        """What torchmetrics wants to know of every update, without what it does for metrics that compute in it.
+
+        Its own way, through attributes of a module and a switch of gradients, takes longer than the update.
+        """
+
+        @wraps(update)
+        def counted(*columns: Any, **more: Any) -> None:
+            state = self.__dict__
+            state["_computed"] = None
+            state["_update_count"] += 1
+            update(*columns, **more)
+
+        return counted
 
     def _copy_state_dict(self) -> dict[str, SeenRows]:
         """The state, which torchmetrics sets aside and back again: a new one takes its place, so that nothing needs a copy."""

@@ -15,10 +15,13 @@ from pingce.training.measure import Groups, Measure
 
 
 class ScoreFunction:
-    """A number of true and predicted values, as `sklearn.metrics.make_scorer` takes it."""
+    """A number of true and predicted values, as `sklearn.metrics.make_scorer` takes it.
 
-    def __init__(self, measure: Measure) -> None:
-        self.measure = measure
+    `classes` are the model's, in the order of its columns of probabilities.
+    """
+
+    def __init__(self, measure: Measure, classes: Any = None) -> None:
+        self.measure, self.classes = measure, classes
         self.__name__ = measure.names[0]
 
     def __repr__(self) -> str:
@@ -32,13 +35,9 @@ class ScoreFunction:
         group: Any = None,
         sample_weight: Any = None,
         pos_label: Any = None,
-        classes: Any = None,
     ) -> float:
-        """The value of the metric; `classes` are the model's, in the order of its columns of probabilities.
-
-        The positive label was said when the scorer was made, and tells scikit-learn which column is its.
-        """
-        measure = self.measure
+        """The value of the metric. The positive label was said when the scorer was made, and tells scikit-learn which column is its."""
+        measure, classes = self.measure, self.classes
         shape: tuple[int, ...] = getattr(y_pred, "shape", ())
         if classes is not None and len(shape) == 2 and shape[1] == len(classes) > 1:
             columns, labels = [plain_label(label) for label in classes], measure.request.labels
@@ -88,6 +87,7 @@ def scorer(
     decision_function or predict where the model's other answer is meant; `task` and `options` are those of `lightgbm_metric`.
     """
     from sklearn import get_config
+    from sklearn.metrics import make_scorer
 
     from pingce.training.classes import ClassScorer
 
@@ -100,8 +100,11 @@ def scorer(
     function = ScoreFunction(measure)
     better = measure.higher_is_better(higher_is_better)
     method = function.response() if response_method is None else response_method
-    positive = {} if measure.request.positive is None else {"pos_label": measure.request.positive}
-    result = ClassScorer(function, 1 if better else -1, positive, method)
+    if str in measure.request.task.predictions:
+        result: Any = ClassScorer(function, greater_is_better=better, response_method=method)
+    else:
+        positive = {} if measure.request.positive is None else {"pos_label": measure.request.positive}
+        result = make_scorer(function, greater_is_better=better, response_method=method, **positive)
     if get_config().get("enable_metadata_routing"):
         result.set_score_request(group=measure.needs_groups)
     return result
