@@ -46,6 +46,7 @@ LAYERS: list[tuple[str, ...]] = [
         "keras",
         "sentence_transformers",
         "__main__",
+        "pytest_plugin",
         *(task.name for task in TASKS.values() if task.in_folder),
     ),
 ]
