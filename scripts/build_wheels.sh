@@ -8,6 +8,7 @@ DIST=${DIST:-dist}
 WORK=$(mktemp -d)
 trap 'rm -rf "$WORK"' EXIT
 mkdir -p "$DIST"
+rm -f "$DIST"/pingce-*.whl "$DIST"/pingce-*.tar.gz
 
 working() { "$1" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; }
 
@@ -82,5 +83,5 @@ for python in "${pythons[@]}"; do
   wheel=$(ls "$DIST"/pingce-*-cp3"$at"-cp3"$at"-*.whl 2>/dev/null || ls "$DIST"/pingce-*-abi3-*.whl)
   run_demo "$python" "$wheel" "native core: loaded"
 done
-run_demo "${pythons[0]}" "$(ls "$DIST"/pingce-*-py3-none-any.whl)" "native core"
+run_demo "${pythons[0]}" "$(ls "$DIST"/pingce-*-py3-none-any.whl)" "without its native core"
 ls -l "$DIST"
