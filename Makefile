@@ -9,12 +9,14 @@ NATIVE := PINGCE_REQUIRE_NATIVE=1
 SITE := build/sanitize/site
 THREADS_SITE := build/sanitize-threads/site
 PAGES := build/site
+CLANG_SITE := build/clang/site
+PLAIN_SITE := build/plain/site
 LIBRARY = $$($(or $(CXX),g++) -print-file-name=$(1))
 SANITIZED = PYTHONPATH=$(SITE) $(NATIVE) ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
   ARROW_DEFAULT_MEMORY_POOL=system LD_PRELOAD="$(call LIBRARY,libasan.so) $(call LIBRARY,libstdc++.so)"
 
 .PHONY: demo test test-deep suite rest coverage lint style types format sanitize sanitize-threads thorough deep docs site screenshots conformance bench \
-  fuzz mutants browser training tools clean outside
+  fuzz mutants browser training tools outside clang plain wheels clean
 
 demo: $(VENV)/installed
 	$(BIN)/pingce demo --report .
@@ -80,6 +82,17 @@ sanitize: $(SITE)/built
 sanitize-threads: $(THREADS_SITE)/built
 	PYTHONPATH=$(THREADS_SITE) $(NATIVE) TSAN_OPTIONS=exitcode=66 LD_PRELOAD="$(call LIBRARY,libtsan.so)" \
 	  $(BIN)/python -m pytest -q -p no:cacheprovider tests/evidence/test_threads.py
+
+# The core as clang compiles it, with warnings as errors; and as compilers without GNU's extensions have it (cpp/portable.h).
+clang: $(CLANG_SITE)/built
+	PYTHONPATH=$(CLANG_SITE) $(NATIVE) PINGCE_TEST_NATIVE_ONLY=1 $(BIN)/python -m pytest -q -n 2 -m "not deep" -p no:cacheprovider $(REACHING)
+
+plain: $(PLAIN_SITE)/built
+	PYTHONPATH=$(PLAIN_SITE) $(NATIVE) PINGCE_TEST_NATIVE_ONLY=1 $(BIN)/python -m pytest -q -n 2 -m "not deep" -p no:cacheprovider $(REACHING)
+
+# The files of a release that can be built here, each installed into an empty environment and tried: dist/.
+wheels:
+	scripts/build_wheels.sh
 
 # A million random and mutated inputs, shared among the parsers, under the sanitizers; the seed is printed.
 FUZZ ?= --cases 1000000
@@ -194,10 +207,12 @@ $(VENV)/tested: $(VENV)/wheel $(VENV)/test-tools
 	$(INSTALL) --force-reinstall --no-deps build/wheel/*.whl
 	touch $@ $(VENV)/installed
 
-$(SITE)/built: SANITIZER := ON
-$(THREADS_SITE)/built: SANITIZER := thread
-$(SITE)/built $(THREADS_SITE)/built: $(VENV)/tested $(SOURCES)
+$(SITE)/built: SETTINGS := -C cmake.define.PINGCE_SANITIZE=ON -C install.strip=false
+$(THREADS_SITE)/built: SETTINGS := -C cmake.define.PINGCE_SANITIZE=thread -C install.strip=false
+$(CLANG_SITE)/built: SETTINGS := -C cmake.define.CMAKE_CXX_COMPILER=clang++
+$(PLAIN_SITE)/built: SETTINGS := -C cmake.define.PINGCE_PLAIN=ON
+$(SITE)/built $(THREADS_SITE)/built $(CLANG_SITE)/built $(PLAIN_SITE)/built: $(VENV)/tested $(SOURCES)
 	rm -rf $(@D)
 	$(NATIVE) $(INSTALL) --no-build-isolation --no-deps --target $(@D) -C build-dir=$(dir $(@D))cmake \
-	  -C cmake.define.PINGCE_STRICT=ON -C cmake.define.PINGCE_SANITIZE=$(SANITIZER) -C install.strip=false .
+	  -C cmake.define.PINGCE_STRICT=ON $(SETTINGS) .
 	touch $@

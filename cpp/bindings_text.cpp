@@ -2,12 +2,9 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
-#include <sys/types.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <chrono>
 #include <future>
 #include <memory>
@@ -17,6 +14,7 @@
 #include <utility>
 #include <variant>
 
+#include "files.h"
 #include "python_calls.h"
 #include "python_ids.h"
 #include "separators.h"
@@ -85,11 +83,10 @@ FileBytes read_file(int handle, std::size_t size, std::size_t threads, const Pol
     const auto read = [&](std::size_t i) {
         const std::size_t begin = i * part, end = std::min(size, begin + part);
         for (std::size_t at = begin; at < end;) {
-            const ssize_t count = pread(handle, bytes->data() + at, end - at, static_cast<off_t>(at));
-            if (count < 0 && errno == EINTR) continue;
-            if (count <= 0) whole = false;
+            const std::size_t count = read_at(handle, bytes->data() + at, end - at, at);
+            if (count == 0) whole = false;
             if (!whole) return;
-            at += static_cast<std::size_t>(count);
+            at += count;
         }
         if (!is_ascii(text_of(bytes->data() + begin, end - begin))) ascii = false;
     };
@@ -103,7 +100,7 @@ class EarlyText {
  public:
     EarlyText(int handle, std::size_t size, std::size_t query, std::size_t item, std::size_t value, std::size_t fields,
               bool exact, std::size_t threads)
-        : handle_(dup(handle)), shape_{query, item, value, fields, exact, false} {
+        : handle_(duplicate(handle)), shape_{query, item, value, fields, exact, false} {
         if (fields > 0) checked(shape_);
         const Poll poll = [this] {
             if (stop_) throw Interruption();
@@ -120,7 +117,7 @@ class EarlyText {
     ~EarlyText() {
         stop_ = true;
         parsed_ = {};  // waits for its threads
-        close(handle_);
+        close_file(handle_);
     }
 
     // Nothing where the file could not be read whole.

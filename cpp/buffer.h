@@ -18,14 +18,18 @@ namespace detail {
 
 // Large arrays lie on huge pages where the system has them: a fault for every 4 KiB costs more than the work on them.
 inline void* allocate(std::size_t bytes) {
-    constexpr std::size_t huge = std::size_t{1} << 21;
-    const bool large = bytes >= 2 * huge;
-    void* memory =
-        large ? std::aligned_alloc(huge, (bytes + huge - 1) / huge * huge) : std::malloc(bytes > 0 ? bytes : 1);
-    if (memory == nullptr) throw std::bad_alloc();
+    void* memory = nullptr;
 #if defined(__linux__)
-    if (large) madvise(memory, bytes, MADV_HUGEPAGE);  // advice: it does not matter whether it is taken
+    constexpr std::size_t huge = std::size_t{1} << 21;
+    if (bytes >= 2 * huge) {
+        memory = std::aligned_alloc(huge, (bytes + huge - 1) / huge * huge);
+        if (memory == nullptr) throw std::bad_alloc();
+        madvise(memory, bytes, MADV_HUGEPAGE);  // advice: it does not matter whether it is taken
+        return memory;
+    }
 #endif
+    memory = std::malloc(bytes > 0 ? bytes : 1);
+    if (memory == nullptr) throw std::bad_alloc();
     return memory;
 }
 

@@ -14,9 +14,9 @@
 #include "dealt.h"
 #include "inversions.h"
 #include "parallel.h"
+#include "portable.h"
 #include "radix.h"
 #include "short_orders.h"
-#include "wide.h"
 
 namespace pingce {
 

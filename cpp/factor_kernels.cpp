@@ -1,6 +1,7 @@
 #include "factor_kernels.h"
 
 #include "kernels.h"
+#include "portable.h"
 
 namespace pingce {
 namespace {
@@ -16,7 +17,7 @@ const FactorLoops& loops_at([[maybe_unused]] std::size_t level) {
 
 std::size_t factor_levels() {
 #if defined(PINGCE_AVX2)
-    return __builtin_cpu_supports("avx2") ? 2 : 1;
+    return has_avx2() ? 2 : 1;
 #else
     return 1;
 #endif

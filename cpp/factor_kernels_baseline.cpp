@@ -1,4 +1,7 @@
+#include <string.h>
+
 #include "factor_kernels.h"
+#include "portable.h"
 
 #define PINGCE_FACTORS baseline_factors
 #define PINGCE_NAME "baseline"

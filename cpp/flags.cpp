@@ -90,7 +90,8 @@ FlagTable<Score> tabulate_flags(const Flagged<Score>& rows, std::size_t threads,
     const auto column = [&] { return Buffer<std::int32_t>(before.back().distinct); };
     FlagTable<Score> out{Buffer<Score>(before.back().distinct), column(), column(), column(), column()};
     for_each_range([&](std::size_t range, const std::vector<Item>& items) {
-        auto [passed, next] = before[range];
+        Passed passed = before[range].passed;  // clang captures no structured bindings before version 16
+        std::size_t next = before[range].distinct;
         walk(items, [&](const Item& row, bool fresh) {
             passed.add(row.flags);
             next += fresh;

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "wide.h"
+#include "portable.h"
 
 namespace pingce {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "parallel.h"
-#include "wide.h"
+#include "portable.h"
 
 namespace pingce {
 

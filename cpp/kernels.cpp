@@ -7,6 +7,8 @@
 #include <memory>
 #include <string_view>
 
+#include "portable.h"
+
 namespace pingce {
 namespace {
 
@@ -48,7 +50,7 @@ bool knows_logarithms(const Kernels& tried) {
 
 Kernels fastest() {
 #if defined(PINGCE_AVX2)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    if (has_avx2() && has_fma()) {
         Kernels best = avx2_kernels;
         if (!knows_logarithms(best)) {
             best.name = "avx2, logarithms by the C library";

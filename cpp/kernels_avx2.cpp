@@ -1,8 +1,11 @@
 // Compiled with -mavx2 -mfma, and called only where the processor has both.
 #include <immintrin.h>
+#include <math.h>
+#include <string.h>
 
 #include "kernels.h"
 #include "log_table.h"
+#include "portable.h"
 
 #define PINGCE_FOUR_LOGARITHMS
 #define PINGCE_KERNELS avx2_kernels

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <ranges>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -20,6 +20,35 @@ struct Hit {
 
     [[nodiscard]] std::int64_t rank_by_id() const { return std::int64_t{above} + by_id; }
 };
+
+// Members of a block that follow each other: all places from one to another.
+class PlaceRange {
+ public:
+    struct Place {
+        std::uint32_t at;
+
+        std::uint32_t operator*() const { return at; }
+        Place& operator++() {
+            ++at;
+            return *this;
+        }
+        bool operator==(const Place&) const = default;
+    };
+
+    PlaceRange(std::uint32_t from, std::uint32_t to) : from_{from}, to_{to} {}
+    [[nodiscard]] Place begin() const { return from_; }
+    [[nodiscard]] Place end() const { return to_; }
+    [[nodiscard]] std::size_t size() const { return to_.at - from_.at; }
+
+ private:
+    Place from_, to_;
+};
+
+// How many members stand before a place.
+inline std::ptrdiff_t before(const PlaceRange& members, std::uint32_t place) { return place - *members.begin(); }
+inline std::ptrdiff_t before(std::span<const std::uint32_t> members, std::uint32_t place) {
+    return std::lower_bound(members.begin(), members.end(), place) - members.begin();
+}
 
 class Locator {
  public:
@@ -58,7 +87,7 @@ class Locator {
             const auto range = std::equal_range(keys.begin(), keys.end(), block[0].key, std::greater<>());
             const auto from = static_cast<std::uint32_t>(range.first - keys.begin());
             const auto to = static_cast<std::uint32_t>(range.second - keys.begin());
-            place_in_block(block, from, std::views::iota(from, to), id_at);
+            place_in_block(block, from, PlaceRange(from, to), id_at);
         });
     }
 
@@ -128,7 +157,7 @@ class Locator {
         for (Hit& hit : block) {
             hit.above = static_cast<std::int32_t>(above);
             hit.block = static_cast<std::int32_t>(members.size());
-            hit.by_order = static_cast<std::int32_t>(std::ranges::lower_bound(members, hit.place) - members.begin());
+            hit.by_order = static_cast<std::int32_t>(before(members, hit.place));
         }
         if (members.size() > 1) place_by_id(block, members, id_at);
     }

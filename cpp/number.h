@@ -9,6 +9,8 @@
 #include <limits>
 #include <string_view>
 
+#include "portable.h"
+
 namespace pingce {
 namespace detail {
 
@@ -112,9 +114,9 @@ inline bool to_number(std::string_view text, double& out) {
     const bool plus = !text.empty() && text.front() == '+';
     if (plus) text.remove_prefix(1);
     if (text.empty() || (plus && text.front() == '-') || text.back() == ')') return false;  // no +-1, no nan(…)
-    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+    const auto [stop, error] = read_decimal(text.data(), text.data() + text.size(), out);
     if (stop != text.data() + text.size()) return false;
-    if (error == std::errc::result_out_of_range) {  // from_chars leaves the value alone
+    if (error == std::errc::result_out_of_range) {  // the value is left alone
         const double beyond = detail::is_tiny(text) ? 0.0 : std::numeric_limits<double>::infinity();
         out = text.front() == '-' ? -beyond : beyond;
         return true;

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "parallel.h"
-#include "wide.h"
+#include "portable.h"
 
 namespace pingce {
 

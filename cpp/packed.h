@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "hashes.h"
+#include "portable.h"
 
 namespace pingce {
 
@@ -19,8 +20,7 @@ namespace detail {
 template <class Word>
 Word in_order(Word word) {
     if constexpr (std::endian::native == std::endian::little) {
-        if constexpr (sizeof word == 8) return __builtin_bswap64(word);
-        if constexpr (sizeof word == 4) return __builtin_bswap32(word);
+        if constexpr (sizeof word >= 4) return reversed_bytes(word);
     }
     return word;
 }

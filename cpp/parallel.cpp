@@ -43,9 +43,25 @@ void work_through(Job& job, std::size_t parts, const std::function<void(std::siz
     if (--job.running == 0) job.finished.notify_all();
 }
 
+// Threads that are waited for, whatever happens.
+class Workers {
+ public:
+    Workers() = default;
+    Workers(const Workers&) = delete;
+    Workers& operator=(const Workers&) = delete;
+    ~Workers() { join(); }
+
+    void join() {
+        for (std::thread& each : threads) each.join();
+        threads.clear();
+    }
+
+    std::vector<std::thread> threads;
+};
+
 // As many workers as the machine grants; if it grants none, the calling thread does the work.
 template <class Work>
-void start_workers(Job& job, std::vector<std::jthread>& workers, const Work& work) {
+void start_workers(Job& job, std::vector<std::thread>& workers, const Work& work) {
     const std::size_t wanted = job.running;
     workers.reserve(wanted);
     try {
@@ -92,10 +108,10 @@ void run_parallel(std::size_t parts, std::size_t threads, const std::function<vo
     if (parts == 0) return;
     Job job;
     job.running = std::clamp<std::size_t>(threads, 1, parts);
-    std::vector<std::jthread> workers;
-    start_workers(job, workers, [&] { work_through(job, parts, work); });
+    Workers workers;
+    start_workers(job, workers.threads, [&] { work_through(job, parts, work); });
     wait_for(job, poll);
-    workers.clear();
+    workers.join();
     if (job.failure) std::rethrow_exception(job.failure);
 }
 

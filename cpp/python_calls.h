@@ -12,8 +12,8 @@
 
 #include "buffer.h"
 #include "parallel.h"
+#include "portable.h"
 #include "stop.h"
-#include "wide.h"
 
 namespace pingce::python {
 

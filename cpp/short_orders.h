@@ -8,9 +8,11 @@
 #include <cstdint>
 #include <cstring>
 
+#include "portable.h"
+
 namespace pingce::detail {
 
-using Four [[gnu::vector_size(16)]] = std::int32_t;
+PINGCE_VECTOR(Four, std::int32_t, 16);
 
 inline Four four_at(const std::int32_t* from) {
     Four four;

@@ -9,7 +9,7 @@
 #include "buffer.h"
 #include "labels.h"
 #include "parallel.h"
-#include "wide.h"
+#include "portable.h"
 
 namespace pingce {
 

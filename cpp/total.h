@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "wide.h"
+#include "portable.h"
 
 namespace pingce {
 
@@ -89,7 +89,7 @@ class Total {
     }
 
     // Seldom called, and kept out of the loops that call it: so is carry.
-    [[gnu::noinline]] void widen(std::size_t exponent) {
+    PINGCE_NEVER_INLINE void widen(std::size_t exponent) {
         if (bins_.empty()) first_ = exponent;
         const std::size_t end = std::max(first_ + bins_.size(), exponent + 1);
         if (exponent < first_) {
@@ -100,7 +100,7 @@ class Total {
     }
 
     // What is beyond 64 digits moves up, sign and all.
-    [[gnu::noinline]] void carry() {
+    PINGCE_NEVER_INLINE void carry() {
         room_ = most;
         const std::size_t size = bins_.size();
         if (size == 0) return;

@@ -18,7 +18,7 @@ from typing import Any
 from pingce.base.lazy import stub_importer
 from pingce.base.process import refuse_subinterpreter
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _names, _get = stub_importer(__name__)
 

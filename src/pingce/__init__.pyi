@@ -24,10 +24,13 @@ from pingce.api import report as report
 from pingce.api import roc_curve as roc_curve
 from pingce.api import similar as similar
 from pingce.api import split as split
+from pingce.base.deprecation import PingceDeprecationWarning as PingceDeprecationWarning
 from pingce.base.errors import InputError as InputError
 from pingce.base.errors import PingceError as PingceError
 from pingce.base.errors import PingceWarning as PingceWarning
 from pingce.base.text import use_language as use_language
+from pingce.checks.changes import MetricChange as MetricChange
+from pingce.checks.changes import UnitChange as UnitChange
 from pingce.checks.result import CheckResult as CheckResult
 from pingce.checks.result import CheckRow as CheckRow
 from pingce.comparison.convention_values import ConventionComparison as ConventionComparison

@@ -748,11 +748,14 @@ def check(
     max: Mapping[str, Any] | None = None,
     baseline: Any = None,
     max_drop: Mapping[str, Any] | None = None,
+    non_inferior: Mapping[str, Any] | None = None,
+    equivalent: Mapping[str, Any] | None = None,
     significant: bool = False,
     checks: str | os.PathLike[str] | None = None,
     alpha: float | None = None,
     samples: int = 100_000,
     seed: int = 0,
+    changes: bool = False,
 ) -> CheckResult:
     """Judge scores by rules: at least, at most, and no worse than a baseline by more than so much.
 
@@ -761,7 +764,9 @@ def check(
     `"0.5%"` of the baseline's value. With `significant` a drop fails only if a paired test over the queries says that it
     is not chance (p ≤ `alpha`, 0.05); a saved baseline then needs the value of each query (`to_json(per_query=True)`),
     or, for what is no mean over queries or groups (auc, logloss …), an interval (`ci=0.95`): the test is unpaired then.
-    `checks` is a TOML file of rules. The definitions of a metric here and in the baseline must agree.
+    `non_inferior` asks for the opposite proof: that the drop is below a margin, with confidence 1 - `alpha` (a one-sided paired t test);
+    `equivalent` that the change is, either way (two such tests, TOST). `changes` lists every metric that the baseline has, and the
+    queries that lost most. `checks` is a TOML file of rules. The definitions of a metric here and in the baseline must agree.
 
     >>> import pingce as pc
     >>> scores = pc.evaluate_ranking({"q": {"a": 1}}, {"q": ["b", "a"]}, ["mrr"])
@@ -769,11 +774,15 @@ def check(
     >>> [(row.metric, row.kind, row.passed) for row in result.rows], result.passed
     ([('mrr', 'min', True), ('mrr', 'max', False)], False)
     """
-    from pingce.checks.call import check_scores
+    from pingce.checks.call import check_scores, checked_alpha
+    from pingce.checks.drops import Trial
     from pingce.checks.rules import every_rule
 
-    rules = every_rule({"min": min, "max": max, "max_drop": max_drop}, checks, significant=significant)
-    return check_scores(scores, rules, baseline, alpha, (samples, seed))
+    limits = {"min": min, "max": max, "max_drop": max_drop, "non_inferior": non_inferior, "equivalent": equivalent}
+    rules = every_rule(limits, checks, significant=significant)
+    alpha = rules.alpha if alpha is None else alpha
+    trial = Trial(checked_alpha(0.05 if alpha is None else alpha), samples, seed)
+    return check_scores(scores, rules, baseline, trial, changes=changes)
 
 
 def roc_curve(

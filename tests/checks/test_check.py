@@ -104,7 +104,7 @@ def test_definitions_must_agree() -> None:
     assert row.passed is None
     assert "ties:id" in row.reason.en
     assert "ties:worst" in row.reason.en
-    older = json.loads(scores(GOOD).to_json().replace("pingce:0.1.0", "pingce:0.0.9"))
+    older = json.loads(scores(GOOD).to_json().replace(f"pingce:{pc.__version__}", "pingce:0.0.9"))
     assert pc.check(scores(GOOD), baseline=older, max_drop={"mrr": 0}).passed
 
 

@@ -206,3 +206,23 @@ def test_a_lone_file_is_blamed_before_a_metric(call: Call, small: Small, write: 
         assert said in done.err
         assert "metric" not in done.err
         assert chinese in call("check", *words, "--min", "mrr=0.1", "--lang", "zh").err
+
+
+def test_margins_intervals_and_changes(call: Call, small: Small, base: Path) -> None:
+    words = ("check", small.qrels, small.run, "--baseline", base)
+    unproved = call(*words, "--non-inferior", "mrr=0.01")
+    assert unproved.code == 1
+    assert "non-inferior, margin 0.01" in unproved.out
+    assert "with confidence 0.95, p = " in unproved.err
+    assert call(*words, "--equivalent", "mrr=200%", "--alpha", "0.4").code == 0
+    listed = call(*words, "--max-drop", "mrr=0.01", "--changes", "--ci", "0.95")
+    assert listed.code == 1
+    assert [line.split()[:4] for line in listed.out.splitlines() if line.startswith("metric")] == [
+        ["metric", "value", "low", "high"],
+        ["metric", "baseline", "value", "change"],
+    ]
+    assert "mrr of q3: 1.0000 → 0.0000" in listed.err
+    alone = call("check", base, "--min", "mrr=0.1", "--baseline", base, "--changes")
+    assert alone.code == 0
+    assert "ndcg@10" in alone.out
+    assert call(*words, "--non-inferior", "mrr=0").code == 2

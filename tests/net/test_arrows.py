@@ -49,6 +49,7 @@ LAYERS: list[tuple[str, ...]] = [
         "ir_measures",
         "polars",
         "__main__",
+        "pytest_plugin",
         *(task.name for task in TASKS.values() if task.in_folder),
     ),
 ]

@@ -209,7 +209,7 @@ def test_classes_that_labels_name(labels: list[str] | None) -> None:
 
 
 def test_a_line_without_labels_is_as_it_was() -> None:
-    line = "f|average:macro|seen:union|beta:1|of:classes|undefined:skip|undefined_class:zero|pingce:0.1.0"
+    line = f"f|average:macro|seen:union|beta:1|of:classes|undefined:skip|undefined_class:zero|pingce:{pc.__version__}"
     assert pc.evaluate_multiclass(TRUE, PREDICTED, [F]).signature(F) == line
     named = pc.evaluate_multiclass(TRUE, PREDICTED, [F], labels=[*"abc"])
     assert named.signature(F) == line.replace("|pingce", '|labels:{"a","b","c"}|pingce')

@@ -16,7 +16,9 @@ from pingce.evidence.policies import Policies
 from pingce.metrics.declared import registry
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-EXAMPLE = "ndcg@10|gain:exp2|discount:log2|ideal:judged|rel:1|ties:id|missing:zero|undefined:skip|pingce:0.1.0"
+EXAMPLE = (
+    f"ndcg@10|gain:exp2|discount:log2|ideal:judged|rel:1|ties:id|missing:zero|undefined:skip|pingce:{pc.__version__}"
+)
 POLICIES = st.fixed_dictionaries(
     {
         "ties": st.sampled_from([ties for ties in Policies.choices["ties"] if ties != "expected"]),
@@ -97,7 +99,7 @@ def test_the_line() -> None:
     assert scores.signature("ndcg@10") == EXAMPLE
     assert scores.differences("ndcg@10") == ""
     read = pc.from_signature(EXAMPLE)
-    assert (read.name, read.id, read.task, read.version) == ("ndcg@10", "ndcg@10", "ranking", "0.1.0")
+    assert (read.name, read.id, read.task, read.version) == ("ndcg@10", "ndcg@10", "ranking", pc.__version__)
 
 
 def test_every_choice_of_the_call_gives_way() -> None:
@@ -125,10 +127,13 @@ def test_names_of_classes_and_columns_are_untrusted() -> None:
         ("ndcg@10", "'ndcg@10' is no signature"),
         ("", "'' is no signature"),
         (None, "None is no signature"),
-        (EXAMPLE.rpartition("|")[0], "does not end with the version (pingce:0.1.0): is it cut off?"),
-        (EXAMPLE.replace("0.1.0", "0.2.0"), "of pingce 0.2.0, newer than this pingce 0.1.0; upgrade to read it"),
-        (EXAMPLE.replace("0.1.0", "10.0"), "of pingce 10.0, newer than this"),
-        (EXAMPLE.replace("0.1.0", "new"), "does not end with the version"),
+        (EXAMPLE.rpartition("|")[0], f"does not end with the version (pingce:{pc.__version__}): is it cut off?"),
+        (
+            EXAMPLE.replace(pc.__version__, "0.99.0"),
+            f"of pingce 0.99.0, newer than this pingce {pc.__version__}; upgrade to read it",
+        ),
+        (EXAMPLE.replace(pc.__version__, "10.0"), "of pingce 10.0, newer than this"),
+        (EXAMPLE.replace(pc.__version__, "new"), "does not end with the version"),
         (EXAMPLE.replace("ndcg", "ndgc"), "unknown metric 'ndgc'; did you mean 'ndcg'?"),
         (EXAMPLE.replace("|ties:id", ""), "it does not say ties"),
         (EXAMPLE.replace("ideal", "idea"), "it does not say ideal"),
@@ -165,17 +170,17 @@ def test_data_that_is_not_what_the_signature_says() -> None:
         pc.evaluate_regression([1, 2], [1, 2], excluded)
 
 
-@pytest.mark.parametrize("version", ["0.2.0rc1", "0.2.0.dev3", "1.0"])
+@pytest.mark.parametrize("version", ["0.98.0rc1", "0.98.0.dev3", "1.0"])
 def test_versions_before_a_release(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
     monkeypatch.setattr("pingce.scores.signature.__version__", version)
     line = pc.evaluate_ranking({"q": {"a": 1}}, {"q": ["a"]}, "ndcg@10").signature("ndcg@10")
     assert pc.from_signature(line).version == version
-    assert pc.from_signature(EXAMPLE).version == "0.1.0"
+    assert pc.from_signature(EXAMPLE).version == pc.__version__
     monkeypatch.undo()
     with pytest.raises(pc.InputError, match="newer than this pingce"):
         pc.from_signature(line)
     with pytest.raises(pc.InputError, match="does not end with the version"):
-        pc.from_signature(EXAMPLE.replace("0.1.0", "٠.١.٠"))
+        pc.from_signature(EXAMPLE.replace(pc.__version__, "٠.١.٠"))
 
 
 def test_a_signature_is_a_name_of_a_metric() -> None:

@@ -86,7 +86,7 @@ class PingceWarning(UserWarning):
 _PACKAGE = __file__.removesuffix("base/errors.py").removesuffix("base\\errors.py")
 
 
-def warn_user(text: object) -> None:
+def warn_user(text: object, kind: type[Warning] = PingceWarning) -> None:
     """Warn at the line of the caller's code: that of the first frame outside pingce, however deep the call is.
 
     Frames are told by their files: a doctest of pingce is outside, `python -m pingce` is inside.
@@ -98,8 +98,8 @@ def warn_user(text: object) -> None:
         caller = frame
     names = caller.f_globals
     warnings.warn_explicit(
-        PingceWarning(str(text)),
-        PingceWarning,
+        kind(str(text)),
+        kind,
         caller.f_code.co_filename,
         caller.f_lineno,
         names.get("__name__", "<string>"),

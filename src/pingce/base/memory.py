@@ -53,8 +53,17 @@ def size_of(memory: str | int | float | None) -> int:
 
 def available() -> int:
     """The memory of this machine, or what a container or a limit leaves of it."""
-    physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return min([physical, *_limits()])
+    return min([_physical(), *_limits()])
+
+
+_UNKNOWN = 8 << 30
+"Where the system says nothing of its memory, as Windows does not to Python: what most machines have at least."
+
+
+def _physical() -> int:
+    if not hasattr(os, "sysconf"):
+        return _UNKNOWN
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def _limits() -> Iterator[int]:

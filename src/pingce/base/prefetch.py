@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pingce.base.core import core_ahead, thread_count
+from pingce.base.handles import read_at, read_into
 from pingce.base.memory import fits
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def begin(path: str, places: Callable[[bytes], Places | None], threads: int | No
         if core is None or path == "-" or not Path(path).is_file():  # a pipe must not be opened twice
             return
         with Path(path).open("rb", buffering=0) as file:
-            look, wanted = os.fstat(file.fileno()), places(os.pread(file.fileno(), _FIRST, 0))
+            look, wanted = os.fstat(file.fileno()), places(read_at(file.fileno(), _FIRST, 0))
             if look.st_size >= _SMALLEST and wanted is not None and fits(look.st_size):
                 text = core.EarlyText(file.fileno(), look.st_size, *wanted, thread_count(threads))
                 _begun.append(_Ahead(Path(path), look, text))
@@ -73,7 +74,7 @@ def forget() -> None:
 def fill(handle: int, part: memoryview, start: int) -> bool:
     """Read the bytes of a file from a place on; false if it ends before the part is full."""
     while part:
-        count = os.preadv(handle, [part[:_PART]], start)
+        count = read_into(handle, part[:_PART], start)
         if not count:
             return False
         part, start = part[count:], start + count

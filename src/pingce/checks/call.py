@@ -11,7 +11,9 @@ from typing import Any
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.progress import stepwise
 from pingce.base.text import Text
+from pingce.checks.changes import MetricChange, metric_changes
 from pingce.checks.drops import Side, Trial, paired, unpaired
+from pingce.checks.margins import judge_margin, paired_estimate, unpaired_estimate
 from pingce.checks.result import CheckResult, CheckRow, UnjudgedError
 from pingce.checks.rules import Rule, RuleFile
 from pingce.metrics.grammar import parse_metric
@@ -21,14 +23,11 @@ from pingce.scores.saved import SavedMetric, SavedScores
 from pingce.scores.signature import is_weighted
 
 
-def check_scores(
-    scores: Any, rules: RuleFile, baseline: Any, alpha: float | None, draws: tuple[int, int]
-) -> CheckResult:
-    """Judge scores by rules; what the call leaves open is as their file says. `draws`: how many, and the seed."""
+def check_scores(scores: Any, rules: RuleFile, baseline: Any, trial: Trial, *, changes: bool) -> CheckResult:
+    """Judge scores by rules; the baseline that the call leaves open is as their file says."""
     baseline = rules.baseline if baseline is None else baseline
-    alpha = rules.alpha if alpha is None else alpha
-    trial = Trial(checked_alpha(0.05 if alpha is None else alpha), *draws)
-    return check_documents(documents_of(scores, rules.rules), rules.rules, baseline, trial)
+    documents = documents_of(scores, rules.rules, changes=changes)
+    return check_documents(documents, rules.rules, baseline, trial, changes=changes)
 
 
 def checked_alpha(alpha: Any) -> float:
@@ -41,9 +40,9 @@ def checked_alpha(alpha: Any) -> float:
     return float(alpha)
 
 
-def documents_of(scores: Any, rules: Sequence[Rule]) -> list[SavedScores]:
-    """Scores as documents; each query's value goes along only where a drop may be tested."""
-    per_query = any(rule.significant for rule in rules)
+def documents_of(scores: Any, rules: Sequence[Rule], *, changes: bool = False) -> list[SavedScores]:
+    """Scores as documents; each query's value goes along only where a drop may be tested, or changes are listed."""
+    per_query = changes or any(rule.is_tested for rule in rules)
     models = scores if isinstance(scores, Mapping) and scores and not isinstance(scores, Scores) else {None: scores}
     if all(isinstance(each, Scores) for each in models.values()):
         return [_document(each, name, per_query) for name, each in models.items()]
@@ -58,26 +57,29 @@ def _document(scores: Scores, name: str | None, per_query: bool) -> SavedScores:
 
 
 def check_documents(
-    candidates: Sequence[SavedScores], rules: Sequence[Rule], baseline: Any, trial: Trial
+    candidates: Sequence[SavedScores], rules: Sequence[Rule], baseline: Any, trial: Trial, *, changes: bool = False
 ) -> CheckResult:
-    """Every rule on every run or model."""
+    """Every rule on every run or model; with `changes` also every metric that the baseline has."""
     if not rules:
         raise InputError(
-            "there is nothing to check; give min, max, max_drop or a checks file",
-            "没有检查项；请给出 min、max、max_drop 或检查文件",
+            "there is nothing to check; give min, max, max_drop, non_inferior, equivalent or a checks file",
+            "没有检查项；请给出 min、max、max_drop、non_inferior、equivalent 或检查文件",
         )
-    drops = any(rule.kind == "max_drop" for rule in rules)
+    drops = [rule.kind for rule in rules if rule.of_baseline]
     if drops and baseline is None:
         raise InputError(
-            "max_drop needs a baseline; give one with baseline= or --baseline",
-            "max_drop 需要基线；请用 baseline= 或 --baseline 给出",
+            f"{drops[0]} needs a baseline; give one with baseline= or --baseline",
+            f"{drops[0]} 需要基线；请用 baseline= 或 --baseline 给出",
         )
-    baselines = documents_of(baseline, rules) if drops else []
+    listed = changes and baseline is not None
+    baselines = documents_of(baseline, rules, changes=changes) if drops or listed else []
     rows: list[CheckRow] = []
+    changed: list[MetricChange] = []
     for candidate in stepwise(candidates):
-        base = _baseline_of(candidate, baselines) if drops else candidate
+        base = _baseline_of(candidate, baselines) if baselines else candidate
         rows += [_judge(rule, candidate, base, trial) for rule in stepwise(rules)]
-    return CheckResult(tuple(rows))
+        changed += metric_changes(candidate, base) if listed else ()
+    return CheckResult(tuple(rows), tuple(changed))
 
 
 def _baseline_of(candidate: SavedScores, baselines: Sequence[SavedScores]) -> SavedScores:
@@ -106,9 +108,9 @@ def _judge(rule: Rule, candidate: SavedScores, baseline: SavedScores, trial: Tri
     try:
         metric = _find(rule, candidate)
         value = metric.value if math.isfinite(metric.value) else None
-        row = replace(row, value=value, signature=metric.signature)
+        row = replace(row, value=value, signature=metric.signature, interval=_ends(metric))
         exact = _exact(metric, candidate)
-        if rule.kind == "max_drop":
+        if rule.of_baseline:
             return _judge_drop(row, rule, (candidate, metric), baseline, trial)
         margin = exact - rule.limit if rule.kind == "min" else rule.limit - exact
         return replace(row, margin=float(margin), passed=margin >= 0)
@@ -125,6 +127,10 @@ def _find(rule: Rule, document: SavedScores) -> SavedMetric:
             f"{document.source.zh} 中没有该指标；现有 {names}{hint.zh}",
         )
     return metric
+
+
+def _ends(metric: SavedMetric) -> tuple[float, float] | None:
+    return metric.interval if metric.interval is not None and not math.isnan(metric.interval[0]) else None
 
 
 def _exact(metric: SavedMetric, document: SavedScores) -> Fraction:
@@ -151,10 +157,14 @@ def _judge_drop(row: CheckRow, rule: Rule, candidate: Side, baseline: SavedScore
     value, before = _exact(new, document), _exact(old, baseline)
     drop = before - value if better else value - before
     allowed = abs(before) * rule.limit / 100 if rule.percent else rule.limit
-    row = replace(row, baseline=old.value, margin=float(allowed - drop), passed=drop <= allowed)
+    row = replace(row, baseline=old.value)
+    sides = candidate, (baseline, old)
+    if rule.kind != "max_drop":
+        estimate = (paired_estimate if _has_pairs(*sides) else unpaired_estimate)(*sides, float(drop), better=better)
+        return judge_margin(row, rule, estimate, allowed, trial)
+    row = replace(row, margin=float(allowed - drop), passed=drop <= allowed)
     if row.passed or not rule.significant:
         return row
-    sides = candidate, (baseline, old)
     p, test = paired(*sides, trial, better=better) if _has_pairs(*sides) else unpaired(*sides, better=better)
     word = Text("significant", "显著") if p <= trial.alpha else Text("not significant", "不显著")
     reason = Text(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from pingce.base.records import dataclass
 from pingce.base.text import Text
@@ -29,11 +29,24 @@ class Trial:
     seed: int = 0
 
 
-def paired(candidate: Side, baseline: Side, trial: Trial, *, better: bool) -> tuple[float, Text]:
-    """p of the paired permutation test over the queries (for gauc: the groups) that both have, and the test in words."""
-    import numpy as np
+class UnitPairs(NamedTuple):
+    """The differences of the units that both have, candidate less baseline, in the order of their ids."""
 
-    from pingce.stats.paired import paired_p
+    differences: Floats
+    alone: int
+    "Units that only one of the two has."
+    unit: Text
+
+    @property
+    def only(self) -> Text:
+        """How many are in one of the two only, as a clause."""
+        alone = self.alone
+        return Text(f", {alone} in one of the two only", f"，另有 {alone} 个只在其一") if alone else Text("", "")
+
+
+def unit_pairs(candidate: Side, baseline: Side) -> UnitPairs:
+    """The queries (for gauc: the groups) that both have; at least two."""
+    import numpy as np
 
     ids, new = _each(*candidate)
     others, old = _each(*baseline)
@@ -49,22 +62,39 @@ def paired(candidate: Side, baseline: Side, trial: Trial, *, better: bool) -> tu
     here, there = (np.array(side) for side in zip(*both, strict=True))
     with np.errstate(all="ignore"):
         differences = new[here] - old[there]
-        total = np.nansum(np.abs(differences))
+    return UnitPairs(differences, len(ids) + len(others) - 2 * len(both), unit)
+
+
+def refuse_too_large(pairs: UnitPairs) -> None:
+    """Refuse differences whose sum is beyond what a double holds."""
+    import numpy as np
+
+    with np.errstate(all="ignore"):
+        total = np.nansum(np.abs(pairs.differences))
     if not math.isfinite(total):
         raise UnjudgedError(
-            f"the drop cannot be tested: values of the {unit.en} are too large to be summed",
-            f"无法检验下降：{unit.zh}的值过大，无法求和",
+            f"the drop cannot be tested: values of the {pairs.unit.en} are too large to be summed",
+            f"无法检验下降：{pairs.unit.zh}的值过大，无法求和",
         )
-    pairs = int(np.count_nonzero(~np.isnan(differences)))
-    alone = len(ids) + len(others) - 2 * len(both)
+
+
+def paired(candidate: Side, baseline: Side, trial: Trial, *, better: bool) -> tuple[float, Text]:
+    """p of the paired permutation test over the queries (for gauc: the groups) that both have, and the test in words."""
+    import numpy as np
+
+    from pingce.stats.paired import paired_p
+
+    pairs = unit_pairs(candidate, baseline)
+    refuse_too_large(pairs)
+    differences, unit, only = pairs.differences, pairs.unit, pairs.only
+    count = int(np.count_nonzero(~np.isnan(differences)))
     p = float(paired_p(differences[:, None], samples=trial.samples, seed=trial.seed)[0])
     if math.isnan(p):
         raise UnjudgedError("the drop cannot be tested: no pair has two values", "无法检验下降：没有一对都有数值")
-    if alone or pairs < len(both) or p <= trial.alpha:
+    if pairs.alone or count < len(differences) or p <= trial.alpha:
         _refuse_other_way(differences if better else -differences, unit)
-    only = Text(f", {alone} in one of the two only", f"，另有 {alone} 个只在其一") if alone else Text("", "")
     return p, Text(
-        f"paired permutation test, {pairs} {unit.en}{only.en}", f"配对置换检验，{pairs} 个{unit.zh}{only.zh}"
+        f"paired permutation test, {count} {unit.en}{only.en}", f"配对置换检验，{count} 个{unit.zh}{only.zh}"
     )
 
 
@@ -120,9 +150,15 @@ def _each(document: SavedScores, metric: SavedMetric) -> tuple[Sequence[str | in
 
 
 def unpaired(candidate: Side, baseline: Side, *, better: bool) -> tuple[float, Text]:
-    """p of the drop as if both were of other rows, which on the same rows is too large, and the test in words.
+    """p of the drop as if both were of other rows, which on the same rows is too large, and the test in words."""
+    error, test = interval_error(candidate, baseline, better=better)
+    return math.erfc(abs(candidate[1].value - baseline[1].value) / error / math.sqrt(2)), test
 
-    The standard error of each is that of its interval, on the side of the other; where only the baseline has one, it
+
+def interval_error(candidate: Side, baseline: Side, *, better: bool) -> tuple[float, Text]:
+    """The standard error of the drop as if both were of other rows, and the test by it in words.
+
+    The standard error of each is that of its interval, on the side of the other; where only one has one, it
     stands for both, as of so many rows.
     """
     new, old = candidate[1], baseline[1]
@@ -141,7 +177,7 @@ def unpaired(candidate: Side, baseline: Side, *, better: bool) -> tuple[float, T
         raise UnjudgedError(
             "the drop cannot be tested: the saved intervals have no width", "无法检验下降：保存的区间宽度为零"
         )
-    return math.erfc(abs(new.value - old.value) / error / math.sqrt(2)), Text(
+    return error, Text(
         f"unpaired z test by {which.en}: cautious where both are of the same rows; pingce compare pairs them",
         f"按{which.zh}做不配对 z 检验：两者来自相同的行时偏保守；pingce compare 会配对",
     )

@@ -1,4 +1,4 @@
-"""What a value must satisfy: at least, at most, or no worse than a baseline by more than so much."""
+"""What a value must satisfy: at least, at most, no worse than a baseline by more than so much, or surely no worse."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ from pingce.base.errors import InputError, did_you_mean
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 
-KINDS = ("min", "max", "max_drop")
+KINDS = ("min", "max", "max_drop", "non_inferior", "equivalent")
+OF_BASELINE = KINDS[2:]
+"Those that need a baseline; their limits may be in per cent of its value."
+MARGINS = KINDS[3:]
+"Those that are tested whatever the values are."
 _KEYS = ("metric", *KINDS, "significant")
 _TOP = ("check", "baseline", "alpha")
 Limits: TypeAlias = "Mapping[str, float | str]"
@@ -30,7 +34,7 @@ class Rule:
     percent: bool = False
     "Of a drop: a share of the baseline's value."
     significant: bool = False
-    "Of a drop: it fails only if it is not chance, too."
+    "Of max_drop: it fails only if it is not chance, too."
     place: Text | None = None
     "Where it was written, for messages."
 
@@ -40,9 +44,22 @@ class Rule:
         return f"{float(self.limit):.12g}{'%' if self.percent else ''}"
 
     @property
+    def of_baseline(self) -> bool:
+        """Whether it compares with a baseline."""
+        return self.kind in OF_BASELINE
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether a test may decide, which needs the values of single queries or an interval."""
+        return self.significant or self.kind in MARGINS
+
+    @property
     def words(self) -> Text:
         """The demand, for readers."""
-        if self.kind != "max_drop":
+        if self.kind in MARGINS:
+            name = Text("equivalent", "等效") if self.kind == "equivalent" else Text("non-inferior", "非劣效")
+            return Text(f"{name.en}, margin {self.written}", f"{name.zh}，界值 {self.written}")
+        if not self.of_baseline:
             limit = f"{'≥' if self.kind == 'min' else '≤'} {self.written}"
             return Text(limit, limit)
         chance = Text(", or not significant", "，或不显著") if self.significant else Text("", "")
@@ -80,17 +97,22 @@ def rule(metric: Any, kind: str, value: Any, place: Text, *, significant: bool =
     """One rule, its limit checked."""
     if not isinstance(metric, str) or not metric.strip():
         raise InputError(f"{place.en}: {metric!r} is not the name of a metric", f"{place.zh}：{metric!r} 不是指标名称")
-    limit, percent = number(value, place, percent=kind == "max_drop")
+    limit, percent = number(value, place, percent=kind in OF_BASELINE)
     if kind == "max_drop" and limit < 0:
         raise InputError(
             f"{place.en}: a drop of {value} is a rise; give a number from 0 up",
             f"{place.zh}：下降 {value} 即为上升；请给出不小于 0 的数",
         )
+    if kind in MARGINS and limit <= 0:
+        raise InputError(
+            f"{place.en}: no test shows that nothing at all was lost; give a margin above 0, such as 0.002",
+            f"{place.zh}：没有检验能证明毫无损失；请给出大于 0 的界值，例如 0.002",
+        )
     return Rule(metric.strip(), kind, limit, percent, significant and kind == "max_drop", place)
 
 
 def rules_of(kind: str, limits: Limits | None, *, significant: bool = False) -> list[Rule]:
-    """The rules of `min=`, `max=` or `max_drop=`."""
+    """The rules of one keyword, such as `min=` or `max_drop=`."""
     if limits is not None and not isinstance(limits, Mapping):
         raise InputError(
             f"{kind} is {type(limits).__name__}; give a dict {{metric: limit}}",
@@ -127,7 +149,7 @@ def rules_from_words(kind: str, words: Iterable[str], *, significant: bool = Fal
 
 
 def read_rules(path: str | Path, *, significant: bool = False) -> RuleFile:
-    """The rules of a TOML file: [[check]] with a metric and min, max or max_drop."""
+    """The rules of a TOML file: [[check]] with a metric and min, max, or one of those that need a baseline."""
     from pingce.base.json import load_toml
 
     path = Path(path)

@@ -29,16 +29,17 @@ def check(files: tuple[str, ...], **options: Any) -> None:
     """Read, judge, write, and leave with the verdict."""
     rules, baseline, alpha = _rules(options)
     trial = Trial(checked_alpha(0.05 if alpha is None else alpha), options["samples"], options["seed"])
-    if rules and all(rule.kind != "max_drop" for rule in rules) and options["baseline"] is not None:
+    changes = options["changes"]
+    if not changes and rules and not any(rule.of_baseline for rule in rules) and options["baseline"] is not None:
         raise InputError(
-            "--baseline is given, but no --max-drop: say how much worse a metric may be",
-            "给出了 --baseline，但没有 --max-drop：请说明指标最多可变差多少",
+            "--baseline is given, but no --max-drop, --non-inferior or --equivalent: say how much worse a metric may be",
+            "给出了 --baseline，但没有 --max-drop、--non-inferior 或 --equivalent：请说明指标最多可变差多少",
         )
     out_format = chosen_format(options, "check")
     candidates = _candidates(files, rules, options)
     with Progress() as progress, part(0, 1):
         progress.at(Text("judging", "正在检查"))
-        result = check_documents(candidates, rules, baseline, trial)
+        result = check_documents(candidates, rules, baseline, trial, changes=changes)
     _write(result, out_format, options)
     click.get_current_context().exit(result.exit_code)
 
@@ -55,8 +56,8 @@ def _rules(options: Mapping[str, Any]) -> tuple[list[Rule], Any, float | None]:
         alpha = file.alpha if alpha is None else alpha
     if not rules:
         raise InputError(
-            "there is nothing to check; give --min, --max, --max-drop or --checks",
-            "没有检查项；请给出 --min、--max、--max-drop 或 --checks",
+            "there is nothing to check; give --min, --max, --max-drop, --non-inferior, --equivalent or --checks",
+            "没有检查项；请给出 --min、--max、--max-drop、--non-inferior、--equivalent 或 --checks",
         )
     return rules, baseline, alpha
 
@@ -75,7 +76,7 @@ def _candidates(files: Sequence[str], rules: Sequence[Rule], options: dict[str, 
         _refuse_lone(files[0], rules)
     tasks = ROWS if rows or len(files) == 1 else LISTS
     refuse_unknown_metrics(rules, (options["task"],) if options["task"] else tasks)
-    return documents_of(_scores(files, rules, options), rules)
+    return documents_of(_scores(files, rules, options), rules, changes=options["changes"])
 
 
 def _refuse_lone(file: str, rules: Sequence[Rule]) -> None:
@@ -107,6 +108,6 @@ def _write(result: CheckResult, out_format: str, options: Mapping[str, Any]) -> 
     places, quiet = options["places"], options["quiet"]
     others = {"md": lambda: result.to_markdown(places=places), "json": result.to_json}
     unsure = (row.reason for row in result.rows if row.passed is None and row.reason)
-    tell(*(unsure if quiet else (*result.reasons, result.summary)))
+    tell(*(unsure if quiet else (*result.reasons, *result.lost, result.summary)))
     style = Style(out_format, places, terminal=options["output"] is None)
-    write(Printout(lambda: [result.table()], others=others).text(style), options["output"])
+    write(Printout(result.tables, others=others).text(style), options["output"])

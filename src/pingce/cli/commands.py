@@ -105,7 +105,10 @@ PAGES = {
     "check": Page(
         Text("Judge rankings, predictions or saved scores (pingce eval -f json) by rules, for continuous integration. Exit code: 0 all passed, 1 a check failed, 2 something could not be judged.", "按规则检查排序、预测或已保存的分数（pingce eval -f json），供持续集成使用。退出码：0 全部通过，1 有检查未通过，2 有检查无法判断。"),
         "check:check", (_argument("files", "QRELS RUN... | PREDICTIONS... | SCORES.json...", nargs=-1, required=True),),
-        ("pingce check qrels.txt new.run --min ndcg@10=0.40 --baseline base.json --max-drop ndcg@10=0.5%",),
+        (
+            "pingce check qrels.txt new.run --min ndcg@10=0.40 --baseline base.json --max-drop ndcg@10=0.5%",
+            "pingce check qrels.txt new.run --baseline base.json --non-inferior ndcg@10=0.002 --changes",
+        ),
     ),
     "report": Page(
         Text("Write one HTML file about runs (QRELS RUN...) or models (tables with labels and scores, classes, or numbers): interactive, offline, at most 1 MB, in both languages.", "把多份排序结果（QRELS RUN...）或多个模型（含标签与分数、类别或数值的表）写成一个 HTML 文件：可交互、离线可用、不超过 1 MB、中英文皆备。"),

@@ -118,8 +118,8 @@ def from_signature(signature: str) -> Signed:
     pieces = signature.strip().split("|") if isinstance(signature, str) else []
     if len(pieces) < 2:
         raise InputError(
-            f"{signature!r} is no signature; it looks like ndcg@10|gain:exp2|…|pingce:0.1.0",
-            f"{signature!r} 不是签名；签名形如 ndcg@10|gain:exp2|…|pingce:0.1.0",
+            f"{signature!r} is no signature; it looks like ndcg@10|gain:exp2|…|pingce:{__version__}",
+            f"{signature!r} 不是签名；签名形如 ndcg@10|gain:exp2|…|pingce:{__version__}",
         )
     choices = dict(_part(signature, piece) for piece in pieces[1:])
     if len(choices) < len(pieces) - 1:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import EmptyInputError, InputError
+from pingce.base.handles import read_at
 from pingce.base.lazy import cached_property
 from pingce.base.prefetch import changed
 from pingce.base.records import dataclass
@@ -49,7 +50,7 @@ class TextFile:
     def _begin(self, encoding: str | None) -> None:
         self._before = os.fstat(self._file.fileno())
         self.size = self._before.st_size
-        self.compression = compression(os.pread(self._file.fileno(), 4, 0))
+        self.compression = compression(read_at(self._file.fileno(), 4, 0))
         plain: Expand = lambda most: self._file.read(most) or b""  # noqa: E731
         self._expand = plain if self.compression is None else self.compression.expand(self._file)
         held = self._raw(SAMPLE)
