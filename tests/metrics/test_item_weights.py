@@ -174,7 +174,7 @@ def test_ties_between_items_of_one_grade_matter_where_their_weights_differ() -> 
 
 def test_the_chosen_row_of_a_repeated_judgement_brings_its_weight() -> None:
     truth = {"query": [1, 1, 1], "item": [1, 1, 2], "grade": [1, 3, 1], "ipw": [5.0, 2.0, 1.0]}
-    weights = {"first": (5.0, 1.0), "last": (2.0, 1.0), "best": (2.0, 1.0)}
+    weights: dict[Any, tuple[float, float]] = {"first": (5.0, 1.0), "last": (2.0, 1.0), "best": (2.0, 1.0)}
     for policy, (first, second) in weights.items():
         value = pc.evaluate_ranking(truth, {1: [2]}, "ap", item_weight="ipw", duplicates=policy)["ap"]
         assert value == second / (first + second)

@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import tensorflow as tf
-from run_tf_ranking import PADDING, metrics, tfr
+from run_tf_ranking import PADDING, metrics
+
+# Importing the other script has made the package's metrics importable alone.
+from tensorflow_ranking.python import metrics_impl as tfr
 
 FILE = Path(__file__).resolve().parent.parent / "tf_ranking_weights.json"
 CASES = 30
