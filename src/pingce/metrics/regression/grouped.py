@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import isnan
 from typing import Any
 
@@ -83,7 +84,11 @@ class Xgauc(PairRules):
     def basis(self, evidence: ErrorEvidence, *, undefined: bool) -> Basis:
         """The groups that it is a mean over."""
         groups = evidence.groups(self.needed_columns())
-        scored = int(np.count_nonzero(self._counted(groups)))
+        is_scored = np.zeros(len(groups), bool)
+        for name, (_, counted) in self.shares.items():
+            if counted:
+                is_scored |= getattr(groups, name) > 0
+        scored = int(np.count_nonzero(is_scored))
         return Basis(scored, "groups", len(groups) - scored)
 
     def value(self, evidence: ErrorEvidence) -> float:
@@ -102,21 +107,14 @@ class Xgauc(PairRules):
 
     def areas(self, groups: NumberGroups) -> Floats:
         """The share of each group; NaN where no pair counts."""
-        right = np.zeros(len(groups))
-        for name, (share, counted) in self.shares.items():
-            if counted and share:
-                right += share * getattr(groups, name) if share != 1 else getattr(groups, name)
+        right = _sum(groups, {name: share for name, (share, counted) in self.shares.items() if counted and share})
         with np.errstate(invalid="ignore"):  # 0 / 0
             right /= self._counted(groups)
         return np.minimum(right, 1.0, out=right)
 
     def _counted(self, groups: NumberGroups) -> Floats:
         """Pairs of each group that are counted."""
-        every = np.zeros(len(groups))
-        for name, (_, counted) in self.shares.items():
-            if counted:
-                every += getattr(groups, name)
-        return every
+        return _sum(groups, {name: 1.0 for name, (_, counted) in self.shares.items() if counted})
 
     def define(self, rows: NumberList) -> float:
         """The same, group by group; a column cannot be named here."""
@@ -129,3 +127,12 @@ class Xgauc(PairRules):
         if self.by != "pairs":
             return 1.0 if self.by == "uniform" else rows.total()
         return sum(weight * self.shares[kind_of(y, p)][1] for y, p, weight in rows.pairs())
+
+
+def _sum(groups: NumberGroups, factors: Mapping[str, float]) -> Floats:
+    """Pairs of some kinds, each times its factor; those in order are always among them."""
+    total: Floats = groups.concordant * factors["concordant"]
+    for name, factor in factors.items():
+        if name != "concordant":
+            total += getattr(groups, name) if factor == 1 else factor * getattr(groups, name)
+    return total
