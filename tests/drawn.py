@@ -17,6 +17,7 @@ from pingce.metrics.declared import registry
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.parameters import Choice, GainCheck, Number
 from pingce.metrics.ranking import RankedList, RankingMetric
+from pingce.metrics.ranking.items import ItemMetric
 
 Truth = dict[str, dict[str, float]]
 Run = dict[str, dict[str, float]]
@@ -66,7 +67,7 @@ def _deviations(kind: type[RankingMetric]) -> Iterator[dict[str, Any]]:
         yield from (needed | {parameter.name: value} for value in values)
 
 
-ALL = [metric for kind in registry().values() if not kind.of_items for metric in variants(kind)]
+ALL = [metric for kind in registry().values() if not issubclass(kind, ItemMetric) for metric in variants(kind)]
 "Metrics of items need tables of their own: drawn_items.py draws them."
 SOME = st.lists(st.sampled_from(ALL), min_size=12, max_size=12, unique=True)
 
@@ -99,7 +100,13 @@ class Case:
             items.sort(key=lambda item: (truth.get(item, 0), item in truth), reverse=ties == "best")
         items.sort(key=lambda item: -run[item])
         grades = tuple(truth.get(item) for item in items)
-        return RankedList(grades, tuple(truth.values()), relevant, self.top_grade())
+        anywhere = self.judged_anywhere(items)
+        return RankedList(grades, tuple(truth.values()), relevant, self.top_grade(), judged_anywhere=anywhere)
+
+    def judged_anywhere(self, items: Sequence[str]) -> tuple[bool, ...]:
+        """Whether any query has judged each of some items."""
+        judged = {item for graded in self.truth.values() for item, grade in graded.items() if grade >= 0}
+        return tuple(item in judged for item in items)
 
     def evaluate(self, metrics: Sequence[RankingMetric | MetricRequest | str], **policies: Any) -> pc.RankingScores:
         """The scores."""

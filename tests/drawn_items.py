@@ -13,7 +13,7 @@ from pingce.metrics.declared import registry
 from pingce.metrics.parameters import Choice
 from pingce.metrics.ranking.items import ItemMetric, PlainLists
 
-KINDS: list[type[ItemMetric]] = [kind for kind in registry().values() if kind.of_items]
+KINDS: list[type[ItemMetric]] = [kind for kind in registry().values() if issubclass(kind, ItemMetric)]
 NUMBERS: dict[str, Sequence[Any]] = {
     "share": (0.1, 0.5),
     "at_least": (2, "k"),

@@ -171,7 +171,9 @@ class Request:
         """The request that `to_json` wrote, here or in an earlier version."""
         metrics, stated = document["metrics"], document.get("given") or {}
         policies = TASKS[task].load("policies")(**document["policies"]).naming(document.get("explicit", ()))
-        intervals = Intervals(document.get("ci", document.get("confidence")), document["samples"], document["seed"])
+        intervals = Intervals(document.get("ci"), document["samples"], document["seed"])
+        if "confidence" in document:  # of slices, as rankings of pingce 0.1.0 called it
+            document = {"slice_ci": document["confidence"], **document}
         return cls(
             task=TASKS[task],
             policies=policies,

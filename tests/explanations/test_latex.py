@@ -13,7 +13,7 @@ import pingce as pc
 from pingce.base.latex import is_plain, latex_document, latex_notes, latex_text
 from pingce.base.text import use_language
 from pingce.metrics.declared import registry
-from pingce.metrics.ranking.items import EXAMPLE
+from pingce.metrics.ranking.items import EXAMPLE, ItemMetric
 from pingce.tasks import TASKS
 
 KINDS = [(task, kind) for task in TASKS for kind in registry(task).values()]
@@ -31,7 +31,7 @@ def explained_items(kind: Any) -> Any:
 
 def explained(task: str, kind: Any) -> Any:
     """The example that a metric declares, worked out."""
-    if task == "ranking" and kind.of_items:
+    if task == "ranking" and issubclass(kind, ItemMetric):
         return explained_items(kind)
     spec, truth, predicted, *columns = kind.about.example
     if task == "ranking":

@@ -24,6 +24,7 @@ from pingce.inputs import read_run, read_truth
 from pingce.metrics.declared import registry
 from pingce.metrics.grammar import parse_metric
 from pingce.metrics.ranking import RankingMetric
+from pingce.metrics.ranking.items import ItemMetric
 from pingce.run.rankings import RankingInputs
 
 QUERY = Text("a query", "一个查询")
@@ -80,7 +81,7 @@ ONE_OF_EACH = st.tuples(
     *(
         st.sampled_from([metric for metric in ALL if isinstance(metric, kind)])
         for kind in registry("ranking").values()
-        if not kind.of_items
+        if not issubclass(kind, ItemMetric)
     )
 )
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from feeds.rankings import ALL_DEALT, COARSE, DEALT, STRAIGHT, at_once, streamed
+from feeds.rankings import ALL_COARSE, ALL_DEALT, COARSE, DEALT, STRAIGHT, at_once, streamed
 from pingce.run.memory import ListBudget
 
 METRICS = [
@@ -51,3 +51,10 @@ def test_a_stream_without_a_truth_does_too(files: dict[str, Path], budget: ListB
     both = None, files["run"]
     whole = at_once(both, WITHOUT_TRUTH, **tables).to_json(per_query=True)
     assert streamed(both, WITHOUT_TRUTH, budget, **tables).to_json(per_query=True) == whole
+
+
+@pytest.mark.parametrize("budget", [COARSE, ALL_COARSE], ids=["run", "all"])
+def test_items_that_any_query_judged_are_those_of_the_whole_truth(files: dict[str, Path], budget: ListBudget) -> None:
+    both, names = (files["truth"], files["run"]), ["unjudged(of=any)@5", "unjudged@5", "ndcg@5"]
+    whole = at_once(both, names).to_json(per_query=True)
+    assert streamed(both, names, budget).to_json(per_query=True) == whole

@@ -71,8 +71,9 @@ def orders(case: Case, query: str) -> list[RankedList]:
     blocks = [list(block) for _, block in itertools.groupby(by_score, key=lambda item: run[item])]
     found = []
     for arranged in itertools.product(*(itertools.permutations(block) for block in blocks)):
-        grades = tuple(truth.get(item) for item in itertools.chain.from_iterable(arranged))
-        found.append(RankedList(grades, tuple(truth.values()), 1, case.top_grade()))
+        items = list(itertools.chain.from_iterable(arranged))
+        grades, anywhere = tuple(truth.get(item) for item in items), case.judged_anywhere(items)
+        found.append(RankedList(grades, tuple(truth.values()), 1, case.top_grade(), judged_anywhere=anywhere))
     return found
 
 

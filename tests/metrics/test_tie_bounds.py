@@ -25,8 +25,9 @@ def orders(case: Case, query: str) -> Iterator[RankedList]:
     truth, run = case.truth[query], case.run.get(query, {})
     blocks = [[item for item in run if run[item] == score] for score in sorted(set(run.values()), reverse=True)]
     for arranged in itertools.product(*(itertools.permutations(block) for block in blocks)):
-        grades = tuple(truth.get(item) for block in arranged for item in block)
-        yield RankedList(grades, tuple(truth.values()), 1, case.top_grade())
+        items = [item for block in arranged for item in block]
+        grades, anywhere = tuple(truth.get(item) for item in items), case.judged_anywhere(items)
+        yield RankedList(grades, tuple(truth.values()), 1, case.top_grade(), judged_anywhere=anywhere)
 
 
 def values_of(metric: RankingMetric, case: Case, query: str) -> list[float]:

@@ -21,6 +21,7 @@ CASES: dict[str, dict[str, Any]] = {
     "usual": {},
     "policies": {"missing": "skip", "ties": "expected", "relevant": 2, "undefined": "zero", "metrics": ["ndcg@5", "rr"]},
     "tool": {"convention": "trec_eval", "metrics": ["map", "P_5", "ndcg_cut_10", "recip_rank"]},
+    "holes": {"metrics": ["unjudged(of=any)@5", "unjudged@5", "ndcg@5"]},
     "mixed": {"metrics": ["ndcg@10", "ndcg_cut_10", "ap(norm=min)@10", "bpref"], "judged_only": True, "score_type": "float32"},
 }  # fmt: skip
 

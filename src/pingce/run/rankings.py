@@ -14,6 +14,7 @@ from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.items.background import Background, refuse_absent_table
 from pingce.evidence.items.heads import WHOLE
+from pingce.evidence.items.judged import judged_items
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.candidates import candidate_cautions
 from pingce.evidence.ranking.cautions import (
@@ -89,6 +90,8 @@ def score_lists(request: Request, metrics: Sequence[MetricRequest], inputs: Rank
     exclude = None if not depth or inputs.exclude is None else comparable_exclude(inputs.exclude, truth, run)
     is_read = depth or any("catalog" in tables_under(metric, request.policies) for metric in metrics)
     background = inputs.background.alike(run, exclude) if is_read else None
+    if background is not None and any(metric.metric.needs_judged_items for metric in metrics):
+        background = replace(background, judged=judged_items(truth))
 
     def evidence_for(policies: Policies) -> RankingEvidence:
         key = policies.row_policies

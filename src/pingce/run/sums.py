@@ -25,7 +25,7 @@ from pingce.inputs.ids import concatenate, sorted_rows
 from pingce.metrics.averages import Total, is_counted, settle_undefined
 from pingce.metrics.grammar import MetricRequest
 from pingce.run.plan import Plan, ends_of
-from pingce.run.states.tables import SCORE_FORM, annotate, annotation
+from pingce.run.states.tables import OLD_SCORES, SCORE_FORM, annotate, annotation
 from pingce.run.tallied_views import TalliedViews
 from pingce.run.tallies import RankingTally
 from pingce.run.view_policies import refuse_completed, refuse_expected, with_ties
@@ -159,7 +159,7 @@ class RankingSums:
     @classmethod
     def from_table(cls, table: pa.Table, plan: Plan) -> RankingSums:
         """What `to_table` wrote."""
-        about = annotation(table, _FORM, "sums")
+        about = annotation(table, _FORM, "sums", {"scores": OLD_SCORES})
         alike = len(about["metrics"]) == len(plan.metrics) and len(about["answered"]) == len(plan.keys)
         columns = {*OF_JUDGEMENTS, *list_columns(plan.cutoffs)} - {"stage", "first_fraction"}
         alike = alike and about["totals"].keys() == columns

@@ -9,6 +9,7 @@ from peer_files import Answers, Case, Table, read_cases
 from recommended import CUTS
 
 CUSTOM = ("mrr", "recall_cap", "accuracy")
+Qrels = dict[str, dict[str, int]]
 LEFT_OUT = {"closed", "deep", "perfect"}
 BARREN = "R_cap divides by zero where a query has no relevant item, and stops"
 
@@ -18,7 +19,7 @@ def judged_part(case: Case) -> Table:
     return {query: dict(scores) for query, scores in case.run.items() if query in case.qrels}
 
 
-def scores(qrels: dict[str, dict[str, int]], run: Table) -> dict[str, float]:
+def scores(qrels: Qrels, run: Table) -> dict[str, float]:
     """Every measure that does not stop; the run loses the items that are their own query."""
     results = copy.deepcopy(run)
     found: dict[str, float] = {}
@@ -29,6 +30,12 @@ def scores(qrels: dict[str, dict[str, int]], run: Table) -> dict[str, float]:
             found.update(EvaluateRetrieval.evaluate_custom(qrels, results, list(CUTS), metric))
         except ZeroDivisionError:
             continue
+    return found | holes(qrels, results)
+
+
+def holes(judged: Qrels, results: Table) -> dict[str, float]:
+    """The share of the top that no query has judged; queries of the results are judged."""
+    found: dict[str, float] = EvaluateRetrieval.evaluate_custom(judged, results, list(CUTS), "hole")
     return found
 
 
@@ -37,6 +44,10 @@ def ask(case: Case, answers: Answers) -> None:
     qrels, run = case.whole_qrels, judged_part(case)
     means = scores(qrels, run)
     alone = {query: scores({query: qrels[query]}, {query: run[query]}) for query in sorted(run)}
+    every = {item: 1 for graded in qrels.values() for item in graded}
+    for query, found in alone.items():  # whose holes were those of its own judgements
+        kept = {item: score for item, score in run[query].items() if item != query}
+        found.update(holes({query: every}, {query: kept}))
     for measure in sorted({measure for found in alone.values() for measure in found}):
         per_query = {query: found[measure] for query, found in alone.items() if measure in found}
         answers.add(case, measure, per_query, means.get(measure))
@@ -48,9 +59,10 @@ def main() -> None:
     """Write beir.json."""
     answers = Answers("beir", "beir")
     answers.note("rounded to 5 decimal places by the tool", "")
-    answers.note("MRR, R_cap and Accuracy keep the order of equal scores, the others that of trec_eval", "ties")
+    answers.note("MRR, R_cap, Accuracy and Hole keep the order of equal scores, the others that of trec_eval", "ties")
     answers.note(
-        "MRR, R_cap and Accuracy count judged queries that were not run as 0, the others leave them out", "missing"
+        "MRR, R_cap, Accuracy and Hole count judged queries that were not run as 0, the others leave them out",
+        "missing",
     )
     answers.note("an item that is its own query is removed", "selfsame")
     for case in read_cases():

@@ -51,6 +51,8 @@ class Background:
     "Those that rows of the reference are under: the same as rows of the run."
     exclude: Rows | None = None
     "Pairs that are taken out of the reference, as they are out of the run."
+    judged: Directory | None = None
+    "The items that any query has judged, where a metric asks; they come from the truth."
 
     @property
     def present(self) -> list[str]:
@@ -142,6 +144,13 @@ class Background:
             return inside
         self._refuse_small(len(items))
         return np.ones(len(items), bool)
+
+    def is_judged(self, items: Ids) -> NDArray[np.bool_]:
+        """Which items any query has judged; whoever asks has seen to it that they are known."""
+        if self.judged is None:
+            raise ValueError("no judged items")
+        inside: NDArray[np.bool_] = self.judged.find(items) >= 0
+        return inside
 
     def refuse_strange(self, tables: Collection[str], items: Ids, queries: Ids) -> None:
         """Refuse tables that know nothing of what all lists show: their ids are other ids. Of some lists they may well."""

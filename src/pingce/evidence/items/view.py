@@ -189,6 +189,11 @@ class ItemView:
         return self.background.in_catalog(self.items)
 
     @cached_property
+    def is_judged(self) -> NDArray[np.bool_]:
+        """Which of the items that are shown any query has judged."""
+        return self.background.is_judged(self.items)
+
+    @cached_property
     def in_past(self) -> Ints:
         """The number of each item that is shown among those of the past, -1 for a cold one."""
         return self.background.past.find(self.items)

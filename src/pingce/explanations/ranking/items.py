@@ -63,7 +63,7 @@ def place_mean(metric: PlaceMean, lesson: Lesson, more: Sequence[Cells]) -> Deri
     kept = metric.is_kept(display, places)
     weights = weights if kept is None else np.where(kept, weights, 0.0)
     terms = (weights * worth).tolist()
-    columns: list[Cells] = [(*RANK, _ranks(display, places)), (*ITEM, item_names(display, places.item)), *more]
+    columns: list[Cells] = [(*RANK, ranks_shown(display, places)), (*ITEM, item_names(display, places.item)), *more]
     columns.append(("worth", Text("worth", "取值"), worth.tolist()))
     if weigh is not even or lesson.view.expected or kept is not None:
         columns.append(("weight", Text("weight", "权重"), weights.tolist()))
@@ -82,7 +82,8 @@ def bottom_words(metric: PlaceMean) -> Text:
     return Text("the weights of the places that count", "计入位置的权重之和")
 
 
-def _ranks(display: ItemView, places: Places) -> list[int | str]:
+def ranks_shown(display: ItemView, places: Places) -> list[int | str]:
+    """The rank of each place; where the order of ties is not fixed, those that its item may have."""
     if not display.view.expected:
         return [int(rank) for rank in places.rank]
     block = display.heads.block[places.row]

@@ -64,6 +64,8 @@ class RankedList:
     "What each item of the list weighs; one that is not judged anything. None given: all weigh 1."
     judged_weights: tuple[float, ...] = ()
     "The same of all judged items, in the order of their grades."
+    judged_anywhere: tuple[bool, ...] = ()
+    "Of each item of the list: whether any query has judged it. None given: there is no other query."
 
     def is_relevant(self, grade: float | None) -> bool:
         """Whether an item with this grade is relevant."""
@@ -80,6 +82,11 @@ class RankedList:
     def judged_items(self) -> list[tuple[float, float]]:
         """The grades of all judged items, each with what the item weighs."""
         return list(zip(self.judged, self.judged_weights or repeat(1.0), strict=False))
+
+    def top_judged(self, k: int | None, *, anywhere: bool = False) -> tuple[bool, ...]:
+        """Whether each of the first k items is judged, for this query or for any; a negative grade is no judgement."""
+        here = tuple(grade is not None and grade >= 0 for grade in self.grades)
+        return (self.judged_anywhere or here if anywhere else here)[:k]
 
     def intents(self, k: int | None) -> list[set[Any]]:
         """The subtopics that each of the first k items is relevant to."""
@@ -141,8 +148,6 @@ class RankingMetric(Metric):
     "Whether a better grade further up never changes the value for the worse."
     closed_form: ClassVar[bool] = True
     "Whether the mean over all orders of tied items has one, whatever the parameters."
-    of_items: ClassVar[bool] = False
-    "Whether it looks at which items lists show: then the first places of all lists are kept."
     of_rank: ClassVar[bool] = False
     "Whether the value of a list with one relevant item follows from its rank, which may lie between two: then candidates can be corrected."
     weighs_items: ClassVar[bool] = False
@@ -152,9 +157,24 @@ class RankingMetric(Metric):
     k: int | None = None
 
     @property
+    def of_items(self) -> bool:
+        """Whether it looks at which items lists show: then the first places of all lists are kept."""
+        return False
+
+    @property
+    def needs_judged_items(self) -> bool:
+        """Whether the value of a query depends on which items any query has judged."""
+        return False
+
+    @property
     def tables(self) -> tuple[str, ...]:
         """What it reads beside the run: `qrels`, or tables of items."""
         return ("qrels",)
+
+    @property
+    def counting_tables(self) -> tuple[str, ...]:
+        """Tables of items that must be at hand when lists are counted; none by default."""
+        return ()
 
     @property
     def scope(self) -> str:
@@ -212,6 +232,8 @@ class RankingMetric(Metric):
     def needs_lists(self) -> bool:
         """Whether the one number of all queries needs more than `values` and `parts`: then all evidence is kept until the end."""
         kind, base = type(self), RankingMetric
+        if self.needs_judged_items:  # which a batch to come may judge
+            return True
         says_more = kind.resolved is not base.resolved or kind.remarks is not base.remarks
         of_top_grade = kind.needs_top_grade is not base.needs_top_grade
         return kind.summarize is not base.summarize or (says_more and not of_top_grade)

@@ -8,10 +8,16 @@ from numpy.typing import NDArray
 from pingce.base.exact import Floats
 from pingce.base.records import dataclass
 from pingce.base.text import Text
+from pingce.evidence.items.view import item_view
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import Number, choice, parameter
 from pingce.metrics.ranking.base import NAN, RankedList, RankingMetric, about, divide, ratio
 from pingce.metrics.ranking.user_models import Patience
+
+
+def _one(rank: int) -> float:
+    """1: all places count alike."""
+    return 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,15 +48,39 @@ class Unjudged(RankingMetric):
         also=("空洞率", "Hole"),
     )
 
+    of: str = choice(
+        Text("Whose judgements count.", "谁的标注算数。"),
+        query=Text("those of the query itself (trec_eval 10)", "该查询自己的标注（trec_eval 10）"),
+        any=Text(
+            "those of any query: what is left nobody ever looked at (Hole of BEIR)",
+            "任一查询的标注：余下的从未有人看过（BEIR 的 Hole）",
+        ),
+    )
     over: str = choice(
         Text("What the number is divided by.", "除以什么。"),
         k=Text("k, also when fewer were returned (trec_eval 10)", "k，返回不足 k 个时也是（trec_eval 10）"),
         list=Text("min(n, k): what was shown", "min(n, k)：实际展示的个数"),
     )
 
+    @property
+    def of_items(self) -> bool:
+        return self.of == "any"
+
+    @property
+    def needs_judged_items(self) -> bool:
+        return self.of == "any"
+
     def count(self, view: RankingView) -> Floats:
         """Items of the top k that have no grade, or a negative one."""
-        return view.depth(self.k) - view.sum(view.share_within(self.k) * (view.grade >= 0))
+        if self.of == "query":
+            return view.depth(self.k) - view.sum(view.share_within(self.k) * (view.grade >= 0))
+        display = item_view(view)
+        places, shares = display.places(self.k), self.shares(view)
+        return view.depth(self.k) - display.per_list(places, shares * display.is_judged[places.item])
+
+    def shares(self, view: RankingView) -> Floats:
+        """How much of each place lies within the top k: all of it, unless a tie is cut there whose order is not fixed."""
+        return item_view(view).weights(self.k, _one)
 
     def length(self, view: RankingView) -> NDArray[np.int64]:
         """What their number is divided by."""
@@ -61,7 +91,7 @@ class Unjudged(RankingMetric):
 
     def define(self, ranked: RankedList) -> float:
         top = ranked.top(self.k)
-        count = sum(grade is None or grade < 0 for grade in top)
+        count = sum(not judged for judged in ranked.top_judged(self.k, anywhere=self.of == "any"))
         return divide(count, len(top) if self.over == "list" or self.k is None else self.k)
 
 

@@ -6,11 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from pingce.base.errors import EmptyInputError, InputError
 from pingce.base.json import Json
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.evidence.items.background import Background, refuse_absent_table
+from pingce.evidence.items.directory import Directory
+from pingce.evidence.items.judged import judged_items
 from pingce.evidence.ranking.cautions import ScoreFacts
 from pingce.evidence.ranking.compute import comparable_exclude, refuse_bad_grades
 from pingce.evidence.ranking.evidence import RankingEvidence, Tally
@@ -77,7 +81,11 @@ class RankingState(State):
         if request.reading.weighs_items:
             refuse_item_weights(self._metrics, request.policies)
         keys = (metric.under(request.policies) for metric in self._metrics)
-        self._needs = Needs({policies.row_policies: policies for policies in keys}, depth_of(self._metrics))
+        self._needs = Needs(
+            {policies.row_policies: policies for policies in keys},
+            depth_of(self._metrics),
+            any(metric.metric.needs_judged_items for metric in self._metrics),
+        )
         self._is_truthless = not any("qrels" in metric.metric.tables for metric in self._metrics)
         "Whether no metric looks at relevance, so that there need not be a truth."
         self.batches = Batches()
@@ -143,8 +151,8 @@ class RankingState(State):
 
     @property
     def is_valued_apart(self) -> bool:
-        """Whether a part of the queries suffices for their values; one that is corrected needs the catalogue, which only the whole has."""
-        return not self._plan.corrects
+        """Whether a part of the queries suffices for their values: not for the catalogue, or the items that any query has judged."""
+        return not (self._plan.corrects or self._needs.judged)
 
     def borrow(self, background: Background) -> None:
         """Count lists with tables of items that another state of the same request lends."""
@@ -347,8 +355,8 @@ class RankingState(State):
         return RankingTally.of(piece, self._plan, top_grade)
 
     def _settle_pieces(self) -> None:
-        """Tally evidence that came from where tables of items lacked, as soon as they are here."""
-        if self._pieces and self._is_tallied:
+        """Tally evidence that came from where tables lacked, or from pingce 0.1.0, as soon as all that it needs is here."""
+        if self._pieces and self._is_tallied and "truth" not in self._fixed.lacks:
             pieces, self._pieces = self._pieces, []
             self._tallies += map(self._tally, pieces)
 
@@ -383,12 +391,26 @@ class RankingState(State):
         if others is not None:
             evidence = {key: RankingEvidence.joined([evidence[key], others.evidence[key]]) for key in evidence}
         if self._needs.depth or self._plan.corrects:
+            judged = self._judged_items(whole)
             evidence = {
-                key: replace(each, background=self._background(key), tally=Tally() if self._lacks_truth else each.tally)
+                key: replace(
+                    each,
+                    background=replace(self._background(key), judged=judged),
+                    tally=Tally() if self._lacks_truth else each.tally,
+                )
                 for key, each in evidence.items()
             }
         views = EvidenceViews(self.request.policies, lambda policies: evidence[policies.row_policies])
         return views, whole.extra, whole.facts
+
+    def _judged_items(self, whole: Piece) -> Directory | None:
+        """The items that any query has judged, answered or not, where that matters."""
+        if not self._needs.judged:
+            return None
+        if self._judgements is not None:
+            return judged_items(self._judgements.truth.all)
+        nothing = whole.extra.take(np.zeros(0, np.int64))
+        return Directory(nothing if whole.judged is None else whole.judged)
 
     def _tallied_views(self, tally: RankingTally) -> TalliedViews:
         if not self._plan.of_items:
@@ -548,10 +570,12 @@ class RankingState(State):
         if self._is_tallied and "sums" in tables:
             self._sums = [RankingSums.from_table(tables["sums"], self._plan)]
             return
-        if self._is_tallied or "tally" in tables:
+        has_evidence = "evidence 0" in tables
+        if "tally" in tables or (self._is_tallied and not has_evidence):
             self._tallies = [tally_from_tables(tables, self._plan)]
-        if not self._is_tallied and ("unjudged" in tables or not self._tallies):
+        if has_evidence or not self._tallies:
             self._pieces = [piece_from_tables(tables, list(self._needs.policies))]
+            self._settle_pieces()
 
 
 def refuse_popularity(by: Sequence[QueryBy]) -> None:

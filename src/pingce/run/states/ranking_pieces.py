@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pingce.base.errors import InputError
+from pingce.evidence.items.directory import Directory
+from pingce.evidence.items.judged import judged_items
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.candidates import shared_items
 from pingce.evidence.ranking.cautions import ScoreFacts
@@ -33,6 +35,8 @@ class Needs(NamedTuple):
     "Combinations of those that concern rows."
     depth: int = 0
     "How far down it matters which items lists show; 0: not at all."
+    judged: bool = False
+    "Whether it matters which items any query has judged."
 
 
 class Piece(NamedTuple):
@@ -43,6 +47,8 @@ class Piece(NamedTuple):
     "Queries without judgements."
     facts: ScoreFacts = ScoreFacts()
     "Of all scores."
+    judged: Ids | None = None
+    "The items that any of its queries has judged, each once, where that matters."
 
     @property
     def queries(self) -> Ids:
@@ -66,7 +72,8 @@ def piece_of(
         evidence[key], extra = evidence_piece(truth, run, policies, exclude=exclude, threads=threads, depth=needs.depth)
     first, policies = next(iter(evidence.values())), next(iter(needs.policies.values()))
     judged = QueryFacts(first if first.is_judged.all() else first.select(first.is_judged), policies)
-    return Piece(evidence, run.query.take(extra), ScoreFacts.of(run)._replace(items=shared_items(run, judged)))
+    facts = ScoreFacts.of(run)._replace(items=shared_items(run, judged))
+    return Piece(evidence, run.query.take(extra), facts, judged_items(truth).names if needs.judged else None)
 
 
 def _unjudged(run: Rows | None, needs: Needs) -> Piece:
@@ -91,7 +98,9 @@ def one_piece(pieces: Sequence[Piece], needs: Needs) -> Piece:
     refuse_repeated_queries(pieces)
     evidence = {key: RankingEvidence.joined([piece.evidence[key] for piece in pieces]) for key in needs.policies}
     facts = reduce(ScoreFacts.merge, (piece.facts for piece in pieces))
-    return Piece(evidence, concatenate([piece.extra for piece in pieces]), facts)
+    judged = [piece.judged for piece in pieces if piece.judged is not None]
+    items = Directory(concatenate(judged)).names if judged else None
+    return Piece(evidence, concatenate([piece.extra for piece in pieces]), facts, items)
 
 
 def refuse_repeated_queries(pieces: Sequence[Piece] | Sequence[RankingTally]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.json import Json
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.evidence import soundness as sound
@@ -21,7 +22,7 @@ from pingce.inputs.columns import Rows, rows_of
 from pingce.run.plan import Plan, ends_of
 from pingce.run.states.item_tables import counters_from_tables, counters_to_tables
 from pingce.run.states.ranking_pieces import Key, Piece
-from pingce.run.states.tables import SCORE_FORM, annotate, annotation
+from pingce.run.states.tables import OLD_SCORES, SCORE_FORM, annotate, annotation
 from pingce.run.tallies import RankingTally
 from pingce.run.tally_columns import Differences
 
@@ -34,6 +35,8 @@ _FORM = {
     "shape": (None, sound.row_of((None, sound.WHOLE), (None, sound.WHOLE))),
 }
 _WEIGHT = sound.Column("float64", (sound.FINITE, sound.NOT_NEGATIVE))
+_OLD_ROWS: Json = {"stated": False}
+"What pingce 0.1.0 did not write of rows."
 _INTEGER = sound.Condition(
     lambda word: isinstance(word, str) and re.fullmatch(r"-?[0-9]{1,400}", word, re.ASCII) is not None
 )
@@ -67,7 +70,7 @@ def rows_to_table(rows: Rows) -> pa.Table:
 
 def rows_from_table(table: pa.Table) -> Rows:
     """The rows that `rows_to_table` wrote."""
-    about = annotation(table, _FORM, "rows")
+    about = annotation(table, _FORM, "rows", _OLD_ROWS)
     demand(len(table), "there are no rows", "没有数据行")
     source = rows_of(Text(*about["name"]), tuple(Text(*note) for note in about["notes"]))
     return Rows(
@@ -94,6 +97,8 @@ def _whole(column: pa.ChunkedArray) -> NDArray[Any]:
 def piece_to_tables(piece: Piece, keys: Sequence[Key]) -> dict[str, pa.Table]:
     """A table for each combination of policies, and one of the queries without judgements."""
     tables = {f"evidence {place}": piece.evidence[key].to_arrow() for place, key in enumerate(keys)}
+    if piece.judged is not None:
+        tables["judged items"] = pa.table({"item": sound.id_array(piece.judged)})
     return tables | {"unjudged": annotate(pa.table({"query": sound.id_array(piece.extra)}), piece.facts._asdict())}
 
 
@@ -103,8 +108,11 @@ def piece_from_tables(tables: Mapping[str, pa.Table], keys: Sequence[Key]) -> Pi
     first, *others = (each.queries for each in evidence.values())
     alike = all(ids.integers == first.integers and ids.to_list() == first.to_list() for ids in others)
     demand(alike, "policies differ in their queries", "各策略下的查询不同")
-    facts = annotation(tables["unjudged"], SCORE_FORM, "facts")
-    return Piece(evidence, sound.ids_in(tables["unjudged"], "query"), ScoreFacts(**facts))
+    if "unjudged" not in tables:  # pingce 0.1.0 kept no facts of scores
+        return Piece(evidence, sound.ids_in(tables["extra"], "query"), ScoreFacts(small=False))
+    facts = annotation(tables["unjudged"], SCORE_FORM, "facts", OLD_SCORES)
+    judged = sound.ids_in(tables["judged items"], "item") if "judged items" in tables else None
+    return Piece(evidence, sound.ids_in(tables["unjudged"], "query"), ScoreFacts(**facts), judged)
 
 
 _TALLY_FORM = {
@@ -151,7 +159,7 @@ def tally_to_tables(tally: RankingTally) -> dict[str, pa.Table]:
 def tally_from_tables(tables: Mapping[str, pa.Table], plan: Plan) -> RankingTally:
     """What `tally_to_tables` wrote."""
     table = tables["tally"]
-    about = annotation(table, _TALLY_FORM, "tally")
+    about = annotation(table, _TALLY_FORM, "tally", {"scores": OLD_SCORES})
     small = dict.fromkeys((*OF_JUDGEMENTS, *list_columns(plan.cutoffs)), _COUNTS)
     small |= {"alike": _FLAGS, "first_fraction": sound.Column("float16 float64")}
     columns = sound.checked_columns(table, {"answered": sound.Column("bool"), **small})

@@ -14,15 +14,19 @@ from pingce.base.json import Json
 from pingce.base.lazy import pa
 from pingce.evidence.ranking.candidates import SEVERAL
 from pingce.evidence.ranking.cautions import ScoreFacts
-from pingce.evidence.soundness import Condition, checked_json, demand
+from pingce.evidence.soundness import Condition, checked_json, checked_value, demand
 
 if TYPE_CHECKING:
     from pingce.inputs.slices import Partition
 
 _ABOUT = b"pingce.said"
+_OLD_ABOUT = b"pingce.rows"
+"Where rows of rankings had it in pingce 0.1.0."
 _ITEMS = Condition(lambda text: isinstance(text, str) and (text in ("", SEVERAL) or text.isalnum()) and len(text) <= 16)
 SCORE_FORM = {**dict.fromkeys(ScoreFacts._fields, bool), "items": _ITEMS}
 "The facts of scores and lists, as states of rankings write them."
+OLD_SCORES: Json = {"items": ScoreFacts().items}
+"What pingce 0.1.0 did not write of them: nothing is known of the items of its lists."
 
 
 def annotate(table: pa.Table, about: Json) -> pa.Table:
@@ -31,9 +35,21 @@ def annotate(table: pa.Table, about: Json) -> pa.Table:
     return table.replace_schema_metadata({**(table.schema.metadata or {}), _ABOUT: document})
 
 
-def annotation(table: pa.Table, form: Any, name: str) -> Any:
-    """The document that `annotate` wrote, which must have this form."""
-    return checked_json((table.schema.metadata or {}).get(_ABOUT), form, name)
+def annotation(table: pa.Table, form: Any, name: str, absent: Json | None = None) -> Any:
+    """The document that `annotate` wrote, which must have this form; `absent` is what stands for entries that older states lack."""
+    metadata = table.schema.metadata or {}
+    document = checked_json(metadata.get(_ABOUT, metadata.get(_OLD_ABOUT)), dict, name)
+    return checked_value(_completed(document, absent or {}), form, name)
+
+
+def _completed(document: Json, absent: Json) -> Json:
+    """A document with entries that it lacks, also within its own documents."""
+    within = {
+        name: _completed(document[name], each)
+        for name, each in absent.items()
+        if isinstance(each, dict) and isinstance(document.get(name), dict)
+    }
+    return {**absent, **document, **within}
 
 
 def slice_columns(by: Sequence[Partition], *, every: bool = False) -> dict[str, pa.Array]:
