@@ -232,3 +232,17 @@ def test_matrices_come_in_many_forms(kind: str) -> None:
             module.DataFrame({name: side[:, at] for at, name in enumerate(LABELS)}) for side in (truth, score)
         )
     assert dict(pc.evaluate_multilabel(truth, score, METRICS)) == whole
+
+
+def test_batches_of_fractional_weights_give_the_same_bits() -> None:
+    random = np.random.default_rng(11)
+    truth, scores = random.integers(0, 2, (90, 4)), random.random((90, 4)).round(1)
+    weight = random.random(90) * 10.0 ** random.integers(-9, 9, 90)
+    wanted = pc.evaluate_multilabel(truth, scores, METRICS, weight=weight).to_json()
+    for sizes in ([1] * 90, [40, 50], [7, 80, 3]):
+        evaluator = pc.MultilabelEvaluator(METRICS)
+        for part in np.split(np.arange(90), np.cumsum(sizes)[:-1]):
+            other = pc.MultilabelEvaluator(METRICS)
+            other.update(truth[part], scores[part], weight=weight[part])
+            evaluator.merge(pc.MultilabelEvaluator.from_bytes(other.to_bytes()) if len(part) > 1 else other)
+        assert evaluator.compute().to_json() == wanted

@@ -66,6 +66,23 @@ def units_by_reference(values: Floats) -> int:
     return total
 
 
+def units_by_group(values: Floats, group: Places, count: int) -> list[int]:
+    """Σ values of each of some groups, in units of 2^-2148: the same way, by group and exponent."""
+    totals = [0] * count
+    for begin in range(0, len(values), _BLOCK):
+        part = slice(begin, begin + _BLOCK)
+        mantissa, exponent = np.frexp(values[part])
+        whole = np.ldexp(mantissa, 53).astype(np.int64)
+        lowest, width = int(exponent.min()), int(np.ptp(exponent)) + 1
+        cells, place = np.unique(group[part].astype(np.int64) * width + (exponent - lowest), return_inverse=True)
+        high = np.bincount(place.reshape(-1), weights=whole >> 26)
+        low = np.bincount(place.reshape(-1), weights=whole & _LOW_HALF)
+        for cell, most, rest in zip(cells.tolist(), high.tolist(), low.tolist(), strict=True):
+            at, power = divmod(cell, width)
+            totals[at] += ((int(most) << 26) + int(rest)) << (power + lowest - 53 + UNIT)
+    return totals
+
+
 def rounded(total: int, power: int = 0) -> float:
     """The double nearest to a sum over 2^power."""
     return total / (1 << (UNIT + power))
