@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
-from pingce.base.errors import InputError
+from pingce.base.errors import InputError, library_words
 from pingce.base.text import Text
 from pingce.evidence.ranking.truth_index import offsets
 from pingce.factors.counting import Counts, Heads
@@ -65,7 +65,14 @@ class DenseCounter:
 
 def read_scores(data: Any) -> NDArray[Any]:
     """A matrix of scores as rows of float32 or float64; one that is not a number is refused."""
-    scores = np.asarray(in_memory(data, _NAME))
+    try:
+        scores = np.asarray(in_memory(data, _NAME))
+    except ValueError as problem:  # rows of different lengths
+        words = library_words(problem)
+        raise InputError(
+            f"the scores cannot be read as a matrix ({words}); give rows of one length, a number for each item",
+            f"分数无法作为矩阵读取（{words}）；请给出等长的行，每个条目一个数",
+        ) from None
     if scores.ndim != 2 or scores.dtype.kind not in "biuf" or not all(scores.shape):
         shape = " × ".join(map(str, scores.shape)) or "()"
         raise InputError(

@@ -88,5 +88,22 @@ class Matrix:
             for column in range(block.shape[1]):
                 total += block[:, column] * block[:, column]
             norms[begin : begin + len(block)] = np.sqrt(total)
+            small = np.flatnonzero(total < _smallest_sum(precision))
+            norms[begin + small] = _small_norms(block[small])
         norms[norms == 0] = 1
         return norms
+
+
+def _smallest_sum(precision: np.dtype[Any]) -> Any:
+    """Below it a sum of squares has lost digits, or everything."""
+    facts = np.finfo(precision)
+    return facts.tiny / facts.eps
+
+
+def _small_norms(block: Floats) -> Floats:
+    """The length of vectors of small numbers: a power of two brings them near 1 and back, which changes no digit."""
+    power = np.frexp(np.abs(block).max(axis=1, initial=0))[1]
+    scaled, total = np.ldexp(block, -power[:, None]), np.zeros(len(block), block.dtype)
+    for column in range(block.shape[1]):
+        total += scaled[:, column] * scaled[:, column]
+    return np.asarray(np.ldexp(np.sqrt(total), power))

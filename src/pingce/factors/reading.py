@@ -75,10 +75,23 @@ def read_candidates(data: Any, count: int, reading: Reading) -> NDArray[np.int64
                 f"candidates= 是 {len(mask)} 个条目的掩码，其中 {np.count_nonzero(mask)} 个为真，而条目有 {count} 个：请逐一给出，且至少一个为真",
             )
         return np.flatnonzero(mask)
+    if _looks_like_mask(data if mask is None else mask, count):
+        raise InputError(
+            f"candidates= has {count} numbers, all 0 or 1, as many as there are items: is it a mask, or are these two ids? give "
+            "an array of truth values, or the ids once each",
+            f"candidates= 有 {count} 个数，都是 0 或 1，与条目数相同：它是掩码，还是两个编号？请给出布尔数组，或每个编号只给一次",
+        )
     rows = plain_ids(data) if not _are_pairs(data) else None
     if rows is None:
         return reading.read(data, "exclude")
     return replace(rows, source=replace(rows.source, untyped_ids=True)) if is_text else rows
+
+
+def _looks_like_mask(data: Any, count: int) -> bool:
+    """Whether it is a 0 or 1 for each item, and no list of ids, of which each stands there once."""
+    if not isinstance(data, (list, tuple, np.ndarray)) or len(getattr(data, "shape", (0,))) != 1 or len(data) != count:
+        return False
+    return count > 2 and all(isinstance(number, (int, np.integer)) and number in (0, 1) for number in data)
 
 
 def _are_pairs(data: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from math import prod
+from operator import index
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +34,8 @@ def open_safetensors(path: Path, tensor: str | None = None) -> tuple[NDArray[Any
         raise _broken(path, Text("its header is no JSON object", "文件头不是 JSON 对象"))
     name, entry = _chosen(header, path, tensor)
     try:
-        kind, shape = str(entry["dtype"]), tuple(int(number) for number in entry["shape"])
-        begin, end = (int(number) for number in entry["data_offsets"])
+        kind, shape = str(entry["dtype"]), tuple(map(index, entry["shape"]))
+        begin, end = map(index, entry["data_offsets"])
     except (KeyError, TypeError, ValueError):
         raise _broken(
             path, Text(f"'{name}' lacks its type, shape or place", f"'{name}' 缺少类型、形状或位置")
@@ -45,7 +46,8 @@ def open_safetensors(path: Path, tensor: str | None = None) -> tuple[NDArray[Any
             f"{path}：'{name}' 的类型是 {kind}；向量应为 {'、'.join(_TYPES)}",
         )
     dtype = np.dtype(_TYPES[kind])
-    if end - begin != prod(shape) * dtype.itemsize or begin < 0 or 8 + length + end > size:
+    is_inside = begin >= 0 and 8 + length + end <= size and all(number >= 0 for number in shape)
+    if not is_inside or end - begin != prod(shape) * dtype.itemsize:
         raise _broken(path, Text(f"'{name}' does not fit into the file", f"'{name}' 超出文件范围"))
     values = np.memmap(path, dtype, "r", 8 + length + begin, shape) if prod(shape) else np.zeros(shape, dtype)
     return values, kind == "BF16"
@@ -54,7 +56,8 @@ def open_safetensors(path: Path, tensor: str | None = None) -> tuple[NDArray[Any
 def _chosen(header: dict[str, Any], path: Path, tensor: str | None) -> tuple[str, Any]:
     """The tensor of that name, or the only matrix."""
     tensors = {name: entry for name, entry in header.items() if name != "__metadata__" and isinstance(entry, dict)}
-    matrices = [name for name, entry in tensors.items() if len(entry.get("shape", ())) == 2]
+    shapes = {name: entry.get("shape") for name, entry in tensors.items()}
+    matrices = [name for name, shape in shapes.items() if isinstance(shape, list) and len(shape) == 2]
     if tensor is None and len(matrices) == 1:
         tensor = matrices[0]
     if tensor in tensors:

@@ -102,6 +102,7 @@ class FactorFeed:
         names = replace(request.reading, queries=users.ids, items=items.ids)
         self._request = replace(request, reading=names)
         self._run = sample_of(self._users, self._items)
+        self._candidate_notes: list[Text] = []
         self._match()
 
     def _match(self) -> None:
@@ -109,6 +110,8 @@ class FactorFeed:
         request, data = self._request, self._data
         if data.tables.truth is None:
             refuse_no_truth(request.metrics)
+        self._refuse_other_shape(data.tables.truth, "qrels=")
+        self._refuse_other_shape(data.tables.exclude, "exclude=")
         self.factors = replace(self.factors, order=self._items.order)
         chosen, user_candidates = self._candidates(request.reading)
         mask = None
@@ -131,12 +134,28 @@ class FactorFeed:
             tables.truth = truth
         exclude = None
         if tables.exclude is not None:
+            if self._users.ids is None:  # a row of a matrix is that of a user, which has no other name
+                tables.exclude = replace(tables.exclude, shape=None)
             tables.exclude = comparable_exclude(tables.exclude, truth, self._run)
             exclude = Lists(self._users, self._items).pairs(tables.exclude)
         self._tables, self._truth = tables, truth
         self._evidence = FactorEvidence(
             truth, Lists(self._users, self._items, mask, user_candidates, exclude), self._run
         )
+
+    def _refuse_other_shape(self, table: Any, keyword: str) -> None:
+        """Refuse a matrix that has not a row for each user, or, where its columns are items, not one for each item."""
+        shape = getattr(table, "shape", ())
+        if len(shape) != 2 or hasattr(table, "columns"):
+            return
+        sides = (("users", len(self._users)), ("items", len(self._items)))[: 2 if hasattr(table, "tocsr") else 1]
+        for (side, count), size, part in zip(sides, shape, (_ROWS, _COLUMNS), strict=False):
+            if size != count:
+                raise InputError(
+                    f"{keyword} is a matrix of {size} {part.en}, but {side}= has {count} vectors; give one for each, in their order, or name "
+                    "pairs by ids: a dict or a table",
+                    f"{keyword} 是 {size} {part.zh}的矩阵，而 {side}= 有 {count} 个向量；请按其顺序逐一给出，或用编号给出各对：字典或表",
+                )
 
     def _candidates(self, reading: Reading) -> tuple[np.ndarray | None, PairIndex | None]:
         """Rows of items that are candidates for everybody, or the pairs of each user."""
@@ -148,11 +167,25 @@ class FactorFeed:
             return rows, None
         if rows.query is not rows.item:
             rows = comparable_exclude(rows, no_rows_like(self._run), self._run)
+            self._candidate_notes = self._unknown_candidates(rows)
             return None, Lists(self._users, self._items).pairs(rows)
         rows = self._named_as_items(rows)
         places = self._items.find(rows.item)
         self._refuse_unknown(rows, places)
         return np.unique(places), None
+
+    def _unknown_candidates(self, rows: Rows) -> list[Text]:
+        """What to say of candidates of users or items that have no vector."""
+        lacking = np.flatnonzero((self._users.find(rows.query) < 0) | (self._items.find(rows.item) < 0))
+        if not len(lacking):
+            return []
+        pair = tuple(ids.take(lacking[:1]).to_list()[0] for ids in (rows.query, rows.item))
+        return [
+            Text(
+                f"candidates=: {len(lacking)} of {len(rows)} pairs are of users or items without a vector, such as {pair!r}: they were left out",
+                f"candidates=：{len(rows)} 对中有 {len(lacking)} 对的用户或条目没有向量，例如 {pair!r}：已不计入",
+            )
+        ]
 
     def _named_as_items(self, rows: Rows) -> Rows:
         """Candidates of everybody with ids of the kind that items have; lines of a text may be either."""
@@ -192,7 +225,8 @@ class FactorFeed:
             if names.ids is not None or (not ids.integers and truth.source.untyped_ids):
                 continue
             beyond = np.flatnonzero(names.find(ids) < 0) if ids.integers else np.zeros(1, np.int64)
-            if len(beyond):
+            has_policy = part == "item" and len(beyond) < len(truth)  # that of items which are not in the catalogue
+            if len(beyond) and not has_policy:
                 place = truth.describe(int(beyond[0]))
                 raise InputError(
                     f"{place.en}: {side}= has no ids, so that its rows are called 0 to {len(names) - 1}, and the {part} is none of these; give "
@@ -267,6 +301,7 @@ class FactorFeed:
         return tally
 
     def _notes(self, scores: RankingScores, tally: FactorTally) -> Iterator[Text]:
+        yield from self._candidate_notes
         if tally.undecided:
             yield Text(
                 f"{tally.undecided} comparisons of scores lie within the rounding of {tally.precision}: their order is undecided",
@@ -285,4 +320,5 @@ class FactorFeed:
             )
 
 
+_ROWS, _COLUMNS = Text("rows", "行"), Text("columns", "列")
 _PARTS = {"query": "用户", "item": "条目"}
