@@ -14,8 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pingce as pc
+from pingce.evidence.policies import Policies
+from pingce.metrics.averages import quantile_of
 from pingce.metrics.gaps import GAPS
 from pingce.metrics.grammar import parse_metric
+from pingce.stats.means import _Draws, drawn_quantiles
+from pingce.stats.resampling import Resampling
 from pingce.tasks import TASKS
 
 RNG = np.random.default_rng(11)
@@ -252,3 +256,26 @@ def test_lists_that_are_in_no_slice_are_told() -> None:
     every = pc.evaluate_ranking(None, run, ["coverage(of=count)@3"], by=by)
     assert every.slices is not None
     assert not any("without judgements" in note.en for note in every.slices.notes)
+
+
+@pytest.mark.parametrize("level", [0.1, 0.5, 0.9])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_drawn_quantiles_are_those_of_the_queries_drawn(level: float, weighted: bool) -> None:
+    random = np.random.default_rng(7)
+    values, weights = random.integers(0, 6, 9).astype(float), random.integers(0, 2, 9).astype(float)
+    draws = drawn_quantiles(values, level, Resampling(0.95, 40, 3), weights if weighted else None)
+    counts = _Draws(np.zeros((9, 1)), 3, 40).counts(40) * (weights if weighted else 1.0)
+    np.testing.assert_array_equal(draws, [quantile_of(values, level, Policies(), row) for row in counts])
+
+
+def test_a_gap_of_medians_has_an_interval() -> None:
+    """Ranks 1 to 9 in one group, 3 to 11 in the other: the medians lie 2 apart."""
+    ranks = {f"{group}{rank}": rank + 2 * (group == "b") for group in "ab" for rank in range(1, 10)}
+    run = {query: [f"x{at}" for at in range(1, rank)] + ["hit"] for query, rank in ranks.items()}
+    truth = {query: {"hit": 1} for query in run}
+    name = "gap(of=median_rank)"
+    scores = pc.evaluate_ranking(truth, run, [name], by={query: query[0] for query in run}, ci=0.95, min_n=1)
+    ends = scores.find(name).interval
+    assert scores[name] == 2
+    assert ends is not None
+    assert ends[0] < 2 < ends[1]

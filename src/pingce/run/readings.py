@@ -200,13 +200,13 @@ def _query_value(
 
 def _query_draws(scores: RankingScores, views: QueryViews, weights: Floats | None) -> Draws:
     """Draws of queries within a slice."""
-    from pingce.stats.means import drawn_means
+    from pingce.stats.means import drawn_means, drawn_quantiles
     from pingce.stats.queries import drawn_values, is_of_all
 
     def draws(name: str, part: Slice, resampling: Resampling) -> Floats | None:
         value, places = scores.values_by_name[name], part.places
         metric = value.metric
-        if metric.no_interval is not None or not metric.is_of_columns() or metric.level is not None:
+        if metric.no_interval is not None or not metric.is_of_columns():
             return None
         if metric.is_mean:
             counted = value.weights_with(weights)
@@ -222,6 +222,9 @@ def _query_draws(scores: RankingScores, views: QueryViews, weights: Floats | Non
             replace(each, values=each.values[places], weights=None if each.weights is None else each.weights[places])
             for each in columns
         ]
+        if metric.level is not None:
+            column, heavy = _defined(some[0].settled, some[0].weights)
+            return drawn_quantiles(column, metric.level, resampling, heavy) if len(column) else None
         return drawn_values(metric, some, resampling)
 
     return draws

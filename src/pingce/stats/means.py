@@ -106,6 +106,23 @@ def drawn_totals(values: Floats, samples: int, seed: int) -> tuple[Floats, Float
     return means, sums
 
 
+def drawn_quantiles(values: Floats, level: float, resampling: Resampling, weights: Floats | None = None) -> Floats:
+    """The quantile of each draw, as `quantile_of` has it: of values that are all defined, over the queries drawn."""
+    order = np.argsort(values, kind="stable") if weights is None else np.lexsort((weights, values))
+    ranked, rows = values[order], len(values)
+    heavy = np.ones(rows) if weights is None else weights[order]
+    quantiles, near = np.empty(resampling.samples), 1e-12
+    counter = _Draws(np.zeros((rows, 1)), resampling.seed, max(1, FINE // rows))
+    for begin in range(0, resampling.samples, counter.block):
+        part = slice(begin, min(begin + counter.block, resampling.samples))
+        reached = np.cumsum(counter.counts(part.stop - begin)[:, order] * heavy, axis=1)
+        share = reached[:, -1:] * level
+        low, high = (reached < share * (1 - near)).sum(axis=1), (reached <= share * (1 + near)).sum(axis=1)
+        middle = (ranked[low] + ranked[np.minimum(high, rows - 1)]) / 2
+        quantiles[part] = np.where(share[:, 0] > 0, middle, np.nan)
+    return quantiles
+
+
 def _drawn_ratios(values: Floats, samples: int, seed: int, weights: Floats) -> Floats:
     """Draws of Σ w v / Σ w: both sums are those of the queries drawn, so that no mean leaves the range of its values."""
     defined = ~np.isnan(values)
