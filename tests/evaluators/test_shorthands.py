@@ -45,7 +45,9 @@ def test_an_evaluator_takes_them_too() -> None:
 
 @pytest.mark.parametrize("field", [3, [], ["ad", 3], [""], {}, b"ad"])
 def test_what_is_no_field_is_refused(field: Any) -> None:
-    with pytest.raises(pc.InputError, match="give the name of a column, a list of names, or a dict"):
+    with pytest.raises(
+        pc.InputError, match="give the name of a column of data=, a list of such names, or values with a name"
+    ):
         pc.evaluate_binary("y", "p", ["auc"], data=TABLE, field=field)
 
 

@@ -117,3 +117,13 @@ def test_conventions_of_tools_that_know_only_lists() -> None:
         first = pc.evaluate_ranking(TRUTH, RUN, convention=tool)
         assert first.policies.judged == "list"
         assert pc.evaluate_ranking(TRUTH, RUN, convention=tool, judged="truth").policies.judged == "truth"
+
+
+@pytest.mark.parametrize(("undefined", "value"), [("skip", 1), ("zero", 1 / 2)])
+def test_what_is_said_of_unanswered_queries_is_what_the_number_says(undefined: Any, value: float) -> None:
+    """Nothing returned, nothing judged: such a query has no relevant item, and `undefined` decides."""
+    truth: dict[str, dict[str, int]] = {"a": {"x": 1}, "b": {"y": 1}}
+    scores = pc.evaluate_ranking(truth, {"a": ["x"]}, "ndcg@3", judged="list", undefined=undefined)
+    assert scores["ndcg@3"] == value
+    words = f"1 not answered (without judgements: judged=list, undefined={undefined})"
+    assert words in [text.en for text in scores.count_texts()]

@@ -79,6 +79,36 @@ def right(title: str, make: Callable[[Path], Any], value: float = RIGHT) -> Slip
     return Slip(title, make, "right", (), value)
 
 
+ARGUMENTS = [
+    refused(
+        "queries of rows beside sizes",
+        lambda _: pc.evaluate_ranking([1, 0, 1], [3, 2, 1], "ndcg@3", queries=[1, 1, 2], sizes=[2, 1]),
+        "queries=",
+        "sizes=",
+    ),
+    noted(
+        "a group of no rows",
+        lambda _: pc.evaluate_ranking([1, 0, 1, 0], [4, 3, 2, 1], "ndcg@3", sizes=[2, 0, 2]),
+        "sizes=",
+        value=1,
+    ),
+    right(
+        "items by the name of a column",
+        lambda _: pc.evaluate_ranking(
+            "y", "s", "ndcg@3", data={"q": [1, 1], "it": [1, 2], "y": [1, 0], "s": [2, 1]}, queries="q", items="it"
+        ),
+        value=1,
+    ),
+    refused("costs as a dict", lambda _: binary(LABELS, CHANCES, cost={"fp": 1, "fn": 20}), "cost=", "'fp=1,fn=20'"),
+    refused("a field of values", lambda _: binary(LABELS, CHANCES, field=list(LABELS)), "field=", "data="),
+    refused("a field of no table", lambda _: binary(LABELS, CHANCES, field=["x"]), "'x'", "data=", "field="),
+    refused(
+        "a metric of several labels",
+        lambda _: pc.evaluate_ranking(GRADES, SCORES, "lrap"),
+        "evaluate_multilabel",
+        "row=",
+    ),
+]
 SIDES = [
     refused("dicts swapped", lambda _: ndcg(MANY_ITEMS, FEW_ITEMS)),
     refused("frames swapped", lambda _: ndcg(long(MANY_ITEMS), long(FEW_ITEMS, "rating"))),
@@ -351,7 +381,7 @@ CLASSES_AND_NUMBERS = [
     refused("the truth before the list", lambda _: pc.average_precision({"a"}, ["b", "a"]), "set"),  # type: ignore[arg-type]
 ]
 
-SLIPS = [*SIDES, *SHAPES, *COLUMNS, *NAMES, *CLICK_MODELS, *CLASSES_AND_NUMBERS]
+SLIPS = [*ARGUMENTS, *SIDES, *SHAPES, *COLUMNS, *NAMES, *CLICK_MODELS, *CLASSES_AND_NUMBERS]
 
 COMMANDS: list[tuple[str, tuple[str, ...]]] = [
     ("eval RUN QRELS", ("r.run", "1")),

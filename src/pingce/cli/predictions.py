@@ -218,10 +218,13 @@ def _same_rows(
     tables: Sequence[Mapping[str, Vector]] = [read_columns(file, columns.wanted(), reading) for file in files]
     if columns.files.id is not None:
         return Matching(columns.files.id, alike, columns.files.unmatched).matched(tables, files)
-    refuse_other_order(tables, files, alike)
+    of_parts = any(role.unit and role.name in columns.roles for role in columns.declared)
+    refuse_other_order(tables, files, alike, of_parts=of_parts)
+    way = Text("; --id COLUMN matches rows by an id", "；用 --id COLUMN 可按编号对齐")
+    way = Text("", "") if of_parts else way
     note = Text(
-        "the files are taken row by row, in the order they have; --id COLUMN matches rows by an id",
-        "各文件按行依次对应；用 --id COLUMN 可按编号对齐",
+        f"the files are taken row by row, in the order they have{way.en}",
+        f"各文件按行依次对应{way.zh}",
     )
     return tables, [note]
 

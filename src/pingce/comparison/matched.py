@@ -74,7 +74,8 @@ def matched_rows(
         tables.append({**read, _PREDICTION: read[name]})
     files = [str(table) if isinstance(table, (str, os.PathLike)) else name for name, (table, _) in models.items()]
     shared = tuple(dict.fromkeys((data.truth, *columns.names)))
-    chosen, notes = _same_rows(tables, files, shared, matching)
+    of_parts = task.columns.unit in columns.roles
+    chosen, notes = _same_rows(tables, files, shared, matching, of_parts=of_parts)
     rows = {
         model: replace(columns.table(each), truth=each[data.truth], prediction=each[_PREDICTION])
         for model, each in zip(models, chosen, strict=True)
@@ -87,10 +88,15 @@ _PREDICTION = ""
 
 
 def _same_rows(
-    tables: list[dict[str, Vector]], files: list[str], shared: tuple[str, ...], matching: RowMatching
+    tables: list[dict[str, Vector]],
+    files: list[str],
+    shared: tuple[str, ...],
+    matching: RowMatching,
+    *,
+    of_parts: bool,
 ) -> tuple[list[Mapping[str, Vector]], tuple[Text, ...]]:
     if matching.id is not None:
         chosen, notes = Matching(matching.id, shared, matching.unmatched).matched(tables, files)
         return chosen, tuple(notes)
-    refuse_other_order(tables, files, shared)
+    refuse_other_order(tables, files, shared, of_parts=of_parts)
     return list(tables), ()

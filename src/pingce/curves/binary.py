@@ -240,9 +240,10 @@ def calibration(
 
 def costs(evidence: BinaryEvidence, *, cost: str = "fp=1,fn=1", **options: Any) -> Curve:
     """What decisions cost per row as the threshold falls, and where that is least."""
+    from pingce.metrics.costs import checked_cost
     from pingce.metrics.grammar import parse_metric
 
-    metric = parse_metric(f"best_cost({cost})", task="binary").metric
+    metric = parse_metric(f"best_cost({checked_cost(cost)})", task="binary").metric
 
     def priced(steps: Steps) -> Floats:
         total = float(metric.fp) * steps.fp + float(metric.fn) * (steps.positives - steps.tp)

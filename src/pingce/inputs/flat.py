@@ -40,14 +40,15 @@ def is_flat(data: Any) -> bool:
 def read_named(column: Any, role: Role, reading: Reading) -> Rows:
     """Rows of a column of the one table that holds both sides, by its name; queries may be a column too."""
     weight = column_words(role, reading.columns).get(ITEM_WEIGHT)
-    wanted = {SIDES[role]: column, "queries": reading.queries, ITEM_WEIGHT: weight}
+    wanted = {SIDES[role]: column, "queries": reading.queries, "items": reading.items, ITEM_WEIGHT: weight}
     if not isinstance(column, str):
         raise InputError(
             f"{SIDES[role]}= is {type(column).__name__}: with data= it is the name of a column of that table",
             f"{SIDES[role]}= 的类型是 {type(column).__name__}：给出 data= 时，它应为该表的列名",
         )
-    columns = chosen(reading.table, wanted, reading, numbers=[SIDES[role], ITEM_WEIGHT], texts=["queries"])
-    rows = read_flat(columns[SIDES[role]], role, replace(reading, queries=columns["queries"]))
+    columns = chosen(reading.table, wanted, reading, numbers=[SIDES[role], ITEM_WEIGHT], texts=["queries", "items"])
+    names = replace(reading, queries=columns["queries"], items=columns["items"])
+    rows = read_flat(columns[SIDES[role]], role, names)
     if weight is None:
         return rows
     from pingce.inputs.item_weights import weighed
@@ -69,7 +70,35 @@ def read_flat(data: Any, role: Role, reading: Reading) -> Rows:
     groups = np.arange(len(lengths))
     query = CodedIds(np.repeat(groups, lengths), IntIds(groups))
     rows = Rows(query, item, value, column.source, whole=whole, shape=(len(lengths), None))
-    return rows if reading.queries is None else named_queries(rows, reading.queries)
+    if role == "truth":
+        rows = with_notes(rows, *_empty_notes(lengths))
+    return rows if reading.queries is None else _named_groups(rows, reading.queries)
+
+
+def _named_groups(rows: Rows, queries: Any) -> Rows:
+    """Rows of groups with an id for each group."""
+    count = len(vector(queries, "queries"))
+    if count != rows.count:
+        raise InputError(
+            f"queries= has {count} ids, but sizes= has {rows.count} groups; beside sizes= give one id for each group, or leave sizes= out where "
+            "queries= has the query of each row",
+            f"queries= 有 {count} 个编号，而 sizes= 有 {rows.count} 组；与 sizes= 同用时请每组给出一个编号；若 queries= 是每行所属的查询，请去掉 sizes=",
+        )
+    return named_queries(rows, queries)
+
+
+def _empty_notes(lengths: NDArray[np.int64]) -> list[Text]:
+    """What to say of groups of no rows."""
+    empty = np.flatnonzero(lengths == 0)
+    if not len(empty):
+        return []
+    return [
+        Text(
+            f"sizes=: {len(empty)} of {len(lengths)} queries have no rows, the first of them number {empty[0]}: nothing is judged for them, and "
+            "they are not scored",
+            f"sizes=：{len(lengths)} 个查询中有 {len(empty)} 个没有行，首个编号为 {empty[0]}：没有标注，不计入评测",
+        )
+    ]
 
 
 def _numbers(column: Vector, role: Role) -> tuple[NDArray[np.float64], NDArray[Any] | None]:

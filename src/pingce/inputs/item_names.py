@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 
-def item_names(items: Any) -> Any:
-    """The names of columns: a plain list, array or series of ids; None where it is a table."""
-    return None if _is_table(items) else items
+def item_names(items: Any, data: Any = None) -> Any:
+    """The names of columns: a plain list, array or series of ids, or a column of the one table `data`; None where it is a table."""
+    return items if _is_column(items, data) or not _is_table(items) else None
 
 
-def item_facts(items: Any) -> Any:
+def item_facts(items: Any, data: Any = None) -> Any:
     """The table: a path, a frame, a dict of columns, or a pair (ids, matrix); None where it names columns."""
-    return items if _is_table(items) else None
+    return items if _is_table(items) and not _is_column(items, data) else None
+
+
+def _is_column(items: Any, data: Any) -> bool:
+    """Whether it is the name of a column, and no file: these have a suffix, or are there."""
+    return data is not None and isinstance(items, str) and not Path(items).suffix and not Path(items).exists()
 
 
 def _is_table(items: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -46,7 +46,7 @@ class Matching:
 
         for table, file in zip(chosen[1:], files[1:], strict=True):
             for name in self.shared:
-                _refuse_other(chosen[0][name], table[name], (files[0], file), row_name)
+                _refuse_other(chosen[0][name], table[name], (files[0], file), row_name, _IDS[1])
         return list(chosen), notes
 
     def _refuse_repeated(self, key: Any, file: str) -> None:
@@ -84,9 +84,11 @@ class Matching:
         raise InputError(f"--id {self.id}: {text.en}; {way.en}", f"--id {self.id}：{text.zh}；{way.zh}")
 
 
-def refuse_other_order(tables: Sequence[Columns], files: Sequence[str], shared: Sequence[str]) -> None:
-    """Refuse files that are taken row by row and are not of the same rows in the same order."""
-    first = tables[0]
+def refuse_other_order(
+    tables: Sequence[Columns], files: Sequence[str], shared: Sequence[str], *, of_parts: bool = False
+) -> None:
+    """Refuse files that are taken row by row and are not of the same rows in the same order; lines that are parts of rows have no id."""
+    first, way = tables[0], _PARTS if of_parts else _IDS
 
     def row_name(row: int) -> Text:
         return Text(f"row {row} (from 0)", f"第 {row} 行（从 0 起）")
@@ -95,12 +97,25 @@ def refuse_other_order(tables: Sequence[Columns], files: Sequence[str], shared: 
         sizes = [len(next(iter(each.values()))) for each in (first, table)]
         if sizes[0] != sizes[1]:
             raise InputError(
-                f"{files[0]} has {sizes[0]} rows and {file} has {sizes[1]}; models are compared row by row: name the column that "
-                "identifies rows with --id, or give the same rows in the same order",
-                f"{files[0]} 有 {sizes[0]} 行，{file} 有 {sizes[1]} 行；模型按行比较：请用 --id 指明标识行的列，或给出行与顺序都相同的文件",
+                f"{files[0]} has {sizes[0]} rows and {file} has {sizes[1]}; models are compared row by row: {way[0].en}",
+                f"{files[0]} 有 {sizes[0]} 行，{file} 有 {sizes[1]} 行；模型按行比较：{way[0].zh}",
             )
         for name in shared:
-            _refuse_other(first[name], table[name], (files[0], file), row_name)
+            _refuse_other(first[name], table[name], (files[0], file), row_name, way[1])
+
+
+_IDS = (
+    Text(
+        "name the column that identifies rows with --id, or give the same rows in the same order",
+        "请用 --id 指明标识行的列，或给出行与顺序都相同的文件",
+    ),
+    Text("if rows only stand in another order, their --id", "若只是顺序不同，请用 --id 指明标识行的列"),
+)
+_PARTS = (
+    Text("give the same lines, a row and a label each, in the same order", "请给出行与标签都相同、顺序也相同的各行"),
+    Text("if lines only stand in another order, sort both files alike", "若只是顺序不同，请将两个文件按同样的顺序排列"),
+)
+"What to do where files differ: in how many rows they have, and in what these say."
 
 
 def _keys(columns: Sequence[Vector]) -> list[Any]:
@@ -134,7 +149,9 @@ def _lacking(key: Any, other: Any, files: tuple[str, str]) -> Iterator[Text]:
         )
 
 
-def _refuse_other(first: Vector, second: Vector, files: tuple[str, str], row_name: Any) -> None:
+def _refuse_other(
+    first: Vector, second: Vector, files: tuple[str, str], row_name: Callable[[int], Text], way: Text
+) -> None:
     """Refuse rows that are the same and say different things."""
     apart = np.flatnonzero(_differ(first.values, second.values))
     if not len(apart):
@@ -144,9 +161,9 @@ def _refuse_other(first: Vector, second: Vector, files: tuple[str, str], row_nam
     place = row_name(row)
     raise InputError(
         f"{place.en}: column '{first.title}' is {values[0]} in {files[0]} and {values[1]} in {files[1]}, and {counted(len(apart), 'row')} "
-        f"{'differs' if len(apart) == 1 else 'differ'} in all; give predictions of the same data, or, if rows only stand in another order, their --id",
+        f"{'differs' if len(apart) == 1 else 'differ'} in all; give predictions of the same data, or, {way.en}",
         f"{place.zh}：列 '{first.title}' 在 {files[0]} 中为 {values[0]}，在 {files[1]} 中为 {values[1]}，共 {len(apart)} 行不同；"
-        "请给出同一份数据的预测；若只是顺序不同，请用 --id 指明标识行的列",
+        f"请给出同一份数据的预测；{way.zh}",
     )
 
 

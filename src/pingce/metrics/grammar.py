@@ -189,7 +189,15 @@ def _find(name: str, task: str) -> type[Any]:
     if elsewhere:
         other = TASKS[elsewhere[0]]
         way = f"evaluate_{other.name}, task='{other.name}'"
-        hint = Text(f"; it is a metric of {other.noun.en}: {way}", f"；它是{other.noun.zh}的指标：{way}")
+        form = Text("", "")
+        if other.of_matrices:
+            columns = ", ".join(f"{role.name}=" for role in other.columns.roles)
+            form = Text(
+                f", with two matrices, or with lines that {columns} name", f"，给出两个矩阵，或由 {columns} 标明的各行"
+            )
+        hint = Text(
+            f"; it is a metric of {other.noun.en}: {way}{form.en}", f"；它是{other.noun.zh}的指标：{way}{form.zh}"
+        )
     raise InputError(
         f"unknown metric '{name}'{hint.en} (pingce metrics lists them all)",
         f"未知的指标 '{name}'{hint.zh}（pingce metrics 可列出全部）",

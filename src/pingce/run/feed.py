@@ -232,7 +232,7 @@ def request_from_keywords(task: str, metrics: MetricNames | None, keywords: Keyw
             get("encoding"),
             get("threads"),
             get("queries"),
-            item_names(get("items")),
+            item_names(get("items"), get("data")),
             sizes=get("sizes"),
             item_weight=get("item_weight"),
             table=None if TASKS[task].of_rows else get("data"),
@@ -252,7 +252,7 @@ def data_from_keywords(task: str, truth: Any, prediction: Any, keywords: Keyword
     if TASKS[task].of_rows:
         return row_data(task, truth, prediction, keywords)
     tables = {name: keywords.get(name) for name in ("exclude", "query_weight", "by", *BACKGROUND)}
-    return RankingData(truth, prediction, **tables | {"items": item_facts(keywords.get("items"))})
+    return RankingData(truth, prediction, **tables | {"items": item_facts(keywords.get("items"), keywords.get("data"))})
 
 
 def row_data(task: str, truth: Any, prediction: Any, keywords: Keywords) -> RowData:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pingce.base.errors import InputError
+from pingce.metrics.costs import checked_cost
 from pingce.metrics.declared import Metric
 from pingce.metrics.grammar import MetricRequest
 from pingce.request import MetricNames
@@ -21,8 +22,8 @@ def field_names(field: Any) -> list[str]:
     if not names or not all(isinstance(name, str) and name for name in names):
         value = field if len(repr(field)) < 80 else type(field).__name__
         raise InputError(
-            f"field={value!r}: give the name of a column, a list of names, or a dict {{name: column}}",
-            f"field={value!r}：应为列名、列名的列表，或 {{列名: 列}} 的字典",
+            f"field={value!r}: give the name of a column of data=, a list of such names, or values with a name: field={{'city': values}}",
+            f"field={value!r}：应为 data= 的列名、列名的列表，或带名称的值：field={{'city': 值}}",
         )
     return names
 
@@ -36,7 +37,7 @@ def shorthand_names(field: Any, cost: str | None) -> list[str]:
     """The metrics that `field` and `cost` stand for."""
     columns = [] if field is None else field_names(field)
     names = [f"{name}(by={column})" for column in columns for name in _FIELD_METRICS]
-    return names if cost is None else [*names, *(f"{name}({cost})" for name in _COST_METRICS)]
+    return names if cost is None else [*names, *(f"{name}({checked_cost(cost)})" for name in _COST_METRICS)]
 
 
 def with_shorthands(

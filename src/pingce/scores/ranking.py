@@ -313,6 +313,9 @@ def _level(level: float) -> float:
 def _unanswered_words(scopes: Collection[str], policies: Policies) -> Text:
     """What becomes of judged queries without a list: metrics of items look at lists, and there is none."""
     scored = Text("scored 0", "记 0 分") if policies.missing == "zero" else Text("left out", "不计入")
+    if policies.missing == "zero" and policies.judged == "list":  # of nothing returned nothing is judged
+        choice = f"judged=list, undefined={policies.undefined}"
+        scored = Text(f"without judgements: {choice}", f"没有标注：{choice}")
     words = [scored] if "truth" in scopes or not scopes else []
     if "all" in scopes and (not words or policies.missing == "zero"):
         words.append(

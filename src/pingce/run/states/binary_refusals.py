@@ -41,8 +41,8 @@ def refuse_lacking(metrics: Iterable[MetricRequest], grouped: bool, columns: Col
                     else Text("impressions, clicks, uniform, or ", " impressions、clicks、uniform，或")
                 )
                 raise InputError(
-                    f"{request.name}: there is no column '{name}'; by= is {words.en}a column of data= or group_weight={hint.en}",
-                    f"{request.name}：没有列 '{name}'；by= 可为{words.zh} data=、group_weight= 中的一列{hint.zh}",
+                    f"{request.name}: there is no column '{name}'; by= is {words.en}a column of data=, group_weight= or field={{name: values}}{hint.en}",
+                    f"{request.name}：没有列 '{name}'；by= 可为{words.zh} data=、group_weight=、field={{名称: 值}} 中的一列{hint.zh}",
                 )
         if not grouped and request.metric.needs == "groups":
             raise InputError(
