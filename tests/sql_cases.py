@@ -49,7 +49,7 @@ PAIRS_ASKED = [(task, name) for task, (names, _) in ASKED.items() for name in na
 def number(task: str, name: str) -> float:
     """The number of pingce."""
     if task == "binary":
-        return pc.evaluate_binary(*list(LABELS.values())[:2], [name], group=LABELS["用户"])[name]
+        return pc.evaluate_binary(LABELS["click"], LABELS[BAD_NAME], [name], group=LABELS["用户"])[name]
     if task == "regression":
-        return pc.evaluate_regression(*NUMBERS.values(), [name])[name]
+        return pc.evaluate_regression(NUMBERS["y_true"], NUMBERS["y_pred"], [name])[name]
     return pc.evaluate_ranking(pa.table(QRELS), pa.table(RUN), [name])[name]

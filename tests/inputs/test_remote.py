@@ -59,9 +59,9 @@ def test_a_copy_is_made_once_and_under_its_name_only_when_it_is_whole(
     def broken(*_: Any) -> None:
         raise OSError("the connection was lost")
 
-    monkeypatch.setattr(remote.shutil, "copyfileobj", broken)
+    monkeypatch.setattr("shutil.copyfileobj", broken)
     monkeypatch.setattr(remote, "_copies", {})
-    monkeypatch.setattr(remote.tempfile, "mkdtemp", lambda prefix: str(bucket / "copies"))
+    monkeypatch.setattr("tempfile.mkdtemp", lambda prefix: str(bucket / "copies"))
     said = refused(lambda: local_copy("s3://b/a.csv"))
     assert "s3://b/a.csv: cannot be read (the connection was lost); look at the address" in said.en
     assert not (bucket / "copies" / "a.csv").exists()

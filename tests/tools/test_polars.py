@@ -36,7 +36,7 @@ def columns(name: str) -> tuple[str, ...]:
 @pytest.mark.parametrize("name", pp.__all__)
 def test_each_expression_has_the_number_of_its_function(name: str) -> None:
     truth, guess = columns(name)
-    more = {"group": "w"} if name == "gauc" else {"positive": 1} if name in ("precision", "recall", "f1", "fbeta", "specificity", "jaccard") else {}  # fmt: skip
+    more: dict[str, Any] = {"group": "w"} if name == "gauc" else {"positive": 1} if name in ("precision", "recall", "f1", "fbeta", "specificity", "jaccard") else {}  # fmt: skip
     more |= {"beta": 2.0} if name == "fbeta" else {}
     options: dict[str, Any] = {key: FRAME[value] if key == "group" else value for key, value in more.items()}
     whole = FRAME.select(getattr(pp, name)(truth, guess, **more))

@@ -13,7 +13,7 @@ import pingce as pc
 from pingce.sql import DIALECTS, Names, query
 from pingce.sql.call import _WRITERS
 from pingce.sql.draft import written_kinds
-from sql_cases import ASKED, COUNT, LABELS, NUMBERS, OF_LOG, PAIRS_ASKED, QRELS, RUN, number
+from sql_cases import ASKED, BAD_NAME, COUNT, LABELS, NUMBERS, OF_LOG, PAIRS_ASKED, QRELS, RUN, number
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def test_counts_stand_beside_the_value(database: Any) -> None:
         scores.counts["undefined"]["recall@5"],
         scores.counts["missing"],
     )
-    groups = pc.evaluate_binary(*list(LABELS.values())[:2], ["gauc"], group=LABELS["用户"])
+    groups = pc.evaluate_binary(LABELS["click"], LABELS[BAD_NAME], ["gauc"], group=LABELS["用户"])
     text = query("gauc", names=OF_LOG)
     counted, left_out, rows, nulls = database.execute(text).fetchone()[1:]
     assert (counted, left_out) == (groups.values_by_name["gauc"].count, groups.undefined()["gauc"])
