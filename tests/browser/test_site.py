@@ -42,9 +42,9 @@ class Reader:
     def __init__(self, browser: Any, **context: Any) -> None:
         self.page = browser.new_context(**context).new_page()
         self.complaints: list[str] = []
-        self.page.on("console", lambda message: message.type == "error" and self.complaints.append(message.text))
+        self.page.on("console", lambda message: self.complaints.extend([message.text] * (message.type == "error")))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("request", lambda request: request.url.startswith("http") and self.complaints.append(request.url))
+        self.page.on("request", lambda request: self.complaints.extend([request.url] * request.url.startswith("http")))
 
     def open(self, path: Path) -> None:
         """Open a file."""
