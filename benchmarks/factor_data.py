@@ -26,11 +26,11 @@ class FactorData:
     def drawn(cls, users: int = USERS, items: int = ITEMS, width: int = WIDTH) -> FactorData:
         """Every number and every pair at random."""
         chance = np.random.default_rng(1)
-        vectors = [chance.standard_normal((rows, width)).astype(np.float32) for rows in (users, items)]
+        left, right = (chance.standard_normal((rows, width)).astype(np.float32) for rows in (users, items))
         truth, seen = (_pairs(chance, users, items, many) for many in (RELEVANT, SEEN))
         train = csr_matrix(seen - seen.multiply(truth))
         train.eliminate_zeros()
-        return cls(*vectors, truth, train)
+        return cls(left, right, truth, train)
 
 
 def _pairs(chance: np.random.Generator, users: int, items: int, many: int) -> csr_matrix:

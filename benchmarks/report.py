@@ -120,6 +120,9 @@ call of pingce, and the sum of the calls of scikit-learn. A loop over the users 
 2,000 of the million and scaled by rows. Beyond: the peak of the resident memory during a call, less what was resident
 before it; with a byte a row beside it, the ratio is bytes a row.
 
+Ranks from factors are drawn in the process of each tool alike; (cpu) are the seconds of all cores together, the least of the
+calls. implicit and RecTools are asked for one k, RecBole works on a tenth of the users, 100 at a time, scaled by users.
+
 Permutations and bootstrap draws start from the values of 7,000 queries: all ten pairs of five runs by six metrics. ranx
 (the test of its `compare`) makes 100 permutations of each, scipy (`bootstrap`, percentile) 500 draws, scaled by draws.
 

@@ -30,8 +30,8 @@ def evaluate(case: str, metrics: list[str], **options: Any) -> dict[str, float]:
     truth, past = (
         {user: items for user, items in enumerate(data[side]) if items or side == "test"} for side in ("test", "train")
     )
-    factors = (np.array(data[side], np.float32) for side in ("users", "items"))
-    return dict(pc.evaluate_factors(*factors, truth, metrics, exclude=past, **options))
+    users, items = (np.array(data[side], np.float32) for side in ("users", "items"))
+    return dict(pc.evaluate_factors(users, items, truth, metrics, exclude=past, **options))
 
 
 @pytest.mark.parametrize("case", ["even", "uneven"])

@@ -31,7 +31,7 @@ class Stub(ModuleType):
 class PlainScorer:
     """What scikit-learn's own scorer does, in short."""
 
-    def __init__(self, function: Any, *, greater_is_better: bool, response_method: str, **options: Any) -> None:
+    def __init__(self, function: Any, *, greater_is_better: bool, response_method: Any, **options: Any) -> None:
         self.function, self.sign, self.method, self.options = (
             function,
             greater_is_better or -1,

@@ -17,7 +17,7 @@ NAMES = {
 }
 
 
-class Given(MatrixFactorizationBase):
+class Given(MatrixFactorizationBase):  # type: ignore[misc]
     """A model whose factors are there already."""
 
     def __init__(self, case: FactorCase) -> None:

@@ -27,7 +27,7 @@ METRICS: dict[str, Callable[[int], Any]] = {
 }
 
 
-class Given(VectorModel[ModelConfig]):
+class Given(VectorModel[ModelConfig]):  # type: ignore[misc]
     """A model whose factors are there already."""
 
     u2i_dist = i2i_dist = Distance.DOT
