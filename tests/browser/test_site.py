@@ -104,8 +104,11 @@ def test_the_switch_leads_to_the_same_page(site: Path, browser: Any, name: str) 
 def test_search_works_from_the_disk(site: Path, browser: Any, folder: str, words: str, title: str) -> None:
     reader = Reader(browser, viewport={"width": 1280, "height": 900})
     reader.open(site / folder / "index.html")
-    reader.page.wait_for_timeout(2000)
-    reader.page.locator(".md-search__input").press_sequentially(words)
+    reader.page.focus(".md-search__input")  # the index is loaded when somebody wants to search
+    ready = "['键入以开始搜索', 'Type to start searching'].includes(document.querySelector('.md-search-result__meta').textContent.trim())"
+    reader.page.wait_for_function(ready, timeout=60_000)
+    reader.page.fill(".md-search__input", words)
+    reader.page.press(".md-search__input", "End")  # it listens to keys
     reader.page.wait_for_selector(".md-search-result__item", timeout=30_000)
     found = reader.page.locator(".md-search-result__item h1").all_inner_texts()
     assert any(title in text.replace("\u200b", "") for text in found)

@@ -136,6 +136,13 @@ def test_every_public_name_is_in_the_reference(website: SimpleNamespace) -> None
         assert website.reference.room_of(module) is not website.reference.OTHER, module
 
 
+def test_names_of_other_modules_are_where_the_reference_looks_for_them(website: SimpleNamespace) -> None:
+    for path in website.reference._ELSEWHERE:
+        module, _, name = path.rpartition(".")
+        text = (ROOT / "src" / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8")
+        assert re.search(rf"^(def|class) {name}\b", text, flags=re.MULTILINE), path
+
+
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_formulas_lose_no_sign(website: SimpleNamespace, lang: Any) -> None:
     """Brackets and slashes become fractions, signs below and above the line; everything else is there, in its order."""
