@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from pingce.base.exact import Floats
+from pingce.base.interval import NO_INTERVAL, Interval
 from pingce.base.text import Text
 from pingce.comparison.gap_draws import Group, PairDraws, QueryPairs, RowPairs
 from pingce.comparison.gap_results import ComparedGap, GroupDifference
@@ -20,7 +21,6 @@ from pingce.metrics.grammar import parse_metric
 from pingce.scores.base import Scores
 from pingce.scores.gaps import GapReading
 from pingce.scores.saved import SavedScores
-from pingce.scores.values import NO_INTERVAL, Interval
 from pingce.slices.gaps import APART, Gap, group_p, pair_interval, with_draws
 from pingce.stats.paired import corrected
 from pingce.stats.paired_draws import judge

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats
+from pingce.base.interval import NO_INTERVAL, Interval
 from pingce.base.progress import part
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.comparison.results import NO_SPREAD, Difference, MeasuredMetric, UnitValues
 from pingce.comparison.settings import ComparisonSettings
-from pingce.scores.values import NO_INTERVAL, Interval
 from pingce.stats.differences import mean_of, whole
 from pingce.stats.paired import paired_p, test_name
 

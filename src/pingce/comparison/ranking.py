@@ -158,7 +158,7 @@ def _with_items(name: str, runs: Sequence[Run], places: Sequence[Places], weight
     some = [(run.values[name], place) for run, place in zip(runs, places, strict=True)]
     if all(value.list_weights is None for value, _ in some):
         return weights
-    own = np.ones(1 + max(int(place.max(initial=0)) for place in places))
+    by_items = np.ones(1 + max(int(place.max(initial=0)) for place in places))
     for value, place in some:
         if value.policies.judged == "list":
             raise InputError(
@@ -167,8 +167,8 @@ def _with_items(name: str, runs: Sequence[Run], places: Sequence[Places], weight
                 f"{name}：judged=list 时列表的权重由其中的条目决定（item_weight=），各预测对查询的加权不同；请用 judged=truth 比较，或不给权重",
             )
         if value.list_weights is not None:
-            own[place] = value.list_weights
-    return own if weights is None else own * weights
+            by_items[place] = value.list_weights
+    return by_items if weights is None else by_items * weights
 
 
 def _refuse_few(runs: Sequence[Run], places: Sequence[Places], baseline: str) -> None:

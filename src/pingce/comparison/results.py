@@ -8,10 +8,11 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from pingce.base.exact import Floats
+from pingce.base.interval import NO_INTERVAL, Interval
 from pingce.base.json import Json
 from pingce.base.records import dataclass
 from pingce.base.text import Text
-from pingce.scores.values import NO_INTERVAL, Interval, Value, best_of, ends
+from pingce.scores.values import Value, best_of, ends
 from pingce.stats.paired import TESTS
 
 if TYPE_CHECKING:

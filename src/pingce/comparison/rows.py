@@ -13,12 +13,13 @@ import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats
+from pingce.base.interval import NO_INTERVAL, Interval
 from pingce.base.progress import part
 from pingce.base.text import Text
 from pingce.comparison.results import Difference, MeasuredMetric, UnitValues
 from pingce.comparison.settings import ComparisonSettings
 from pingce.scores.base import RowScores
-from pingce.scores.values import NO_INTERVAL, Interval, Value
+from pingce.scores.values import Value
 from pingce.stats.resampling import Resampling, metric_view
 from pingce.tasks import TASKS
 

@@ -10,13 +10,14 @@ import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats, Places
+from pingce.base.interval import NO_INTERVAL, Interval
 from pingce.base.json import Json
 from pingce.base.tables import Cell, Table, finite, shown
 from pingce.base.text import Text
 from pingce.comparison.results import UnitValues
 from pingce.scores.ranking import RankingScores, RankingValue
 from pingce.scores.slices import ALL, Slice, Slices, slice_title
-from pingce.scores.values import NO_INTERVAL, Interval, ends
+from pingce.scores.values import ends
 from pingce.slices.measured import BOOTSTRAPPED, MOST_DRAWN, is_plain_mean
 from pingce.stats.differences import mean_of
 from pingce.stats.means import mean_intervals

@@ -5,18 +5,16 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pingce.base.errors import InputError
+from pingce.base.interval import NO_INTERVAL, Interval
 from pingce.base.records import dataclass
 from pingce.base.text import Language, Text
-from pingce.scores.values import NO_INTERVAL, Interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from pingce.scores.values import Value
 
 _SHARES = ("0 … 1", "1e-5 … 1")
 "Ranges of metrics that stand on one axis."
@@ -24,6 +22,26 @@ _WHOLE = 100
 "From here on a whole number has no decimals: it was counted."
 VALUE = Text("value", "数值")
 _BETTER = {True: Text("higher is better", "越大越好"), False: Text("lower is better", "越小越好")}
+
+
+class Measured(Protocol):
+    """A value as scores have it."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def value(self) -> float:
+        """The number."""
+
+    @property
+    def metric(self) -> Any:
+        """What was measured."""
+
+    @property
+    def interval(self) -> Interval | None:
+        """Between which ends it lies."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +96,7 @@ def with_ends(value: float, interval: Interval) -> str:
 
 
 def plot_values(
-    values: Mapping[str, Value],
+    values: Mapping[str, Measured],
     confidence: float | None,
     *,
     ax: Axes | None = None,
@@ -89,7 +107,7 @@ def plot_values(
     return plot_panels(_panels(values.values(), confidence), ax=ax, path=path, language=language)
 
 
-def _panels(values: Iterable[Value], confidence: float | None) -> list[Panel]:
+def _panels(values: Iterable[Measured], confidence: float | None) -> list[Panel]:
     every = list(values)
     shares = [value for value in every if value.metric.about.range in _SHARES]
     others = [value for value in every if value not in shares]
@@ -104,7 +122,7 @@ def _panels(values: Iterable[Value], confidence: float | None) -> list[Panel]:
     return panels
 
 
-def _dot(value: Value) -> Dot:
+def _dot(value: Measured) -> Dot:
     interval = value.interval or NO_INTERVAL
     return Dot(value.name, value.value, interval, with_ends(value.value, interval))
 

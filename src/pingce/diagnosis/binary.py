@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
+from pingce.base.interval import NO_INTERVAL
 from pingce.base.json import Json
 from pingce.base.text import Text
 from pingce.diagnosis.decisions import (
@@ -21,7 +22,6 @@ from pingce.diagnosis.slice_totals import off_slices
 from pingce.metrics.binary.areas import PrAuc, area
 from pingce.metrics.binary.decisions import Accuracy
 from pingce.scores.binary import BinaryScores
-from pingce.scores.values import NO_INTERVAL
 from pingce.stats.areas import delong
 
 CONFIDENCE = 0.95

@@ -37,10 +37,10 @@ class Grades:
 
     def of(self, grades: NDArray[np.float64]) -> NDArray[np.float64]:
         """The grades of judgements as the measure sees them."""
-        seen = grades.copy()
+        gains = grades.copy()
         for grade, gain in self.gains:
-            seen[grades == grade] = gain
-        return np.maximum(seen, 0.0) if self.clipped else seen
+            gains[grades == grade] = gain
+        return np.maximum(gains, 0.0) if self.clipped else gains
 
 
 @dataclass(frozen=True)
@@ -97,13 +97,13 @@ def _parameter(measure: Any, name: str) -> Any:
 def _spelling(measure: Any) -> str:
     """The measure as the convention spells it: without what is a policy, parameters in the order of their declaration."""
     declared, at = measure.SUPPORTED_PARAMS, measure.AT_PARAM
-    given = {name: measure.params[name] for name in declared if name in measure.params and name != at}
-    shown = [
+    settings = {name: measure.params[name] for name in declared if name in measure.params and name != at}
+    spelled = [
         f"{name}={value!r}"
-        for name, value in given.items()
+        for name, value in settings.items()
         if name not in _AS_POLICIES and value != declared[name].default
     ]
-    level = ["rel=1"] if measure.NAME in _WITH_LEVEL and "rel" in given else []
-    inside = ",".join([*shown, *level])
+    level = ["rel=1"] if measure.NAME in _WITH_LEVEL and "rel" in settings else []
+    inside = ",".join([*spelled, *level])
     cut = f"@{measure.params[at]}" if at in measure.params else ""
     return f"{measure.NAME}({inside}){cut}" if inside else f"{measure.NAME}{cut}"

@@ -6,9 +6,10 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from pingce.base.interval import NO_INTERVAL, Interval
 from pingce.multilabel.evidence import MultilabelEvidence
 from pingce.multilabel.predictions import LabelPredictions
-from pingce.scores.values import NO_INTERVAL, Interval, Value
+from pingce.scores.values import Value
 from pingce.stats.resampling import Resampling, metric_value, percentiles, value_columns, with_interval
 
 

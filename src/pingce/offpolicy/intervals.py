@@ -7,8 +7,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from pingce.base.interval import NO_INTERVAL, Interval
 from pingce.offpolicy.evidence import OffpolicyEvidence
-from pingce.scores.values import NO_INTERVAL, Interval, Value
+from pingce.scores.values import Value
 from pingce.stats.influences import Influences, within_range
 from pingce.stats.resampling import Resampling, percentiles, with_interval
 

@@ -18,8 +18,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     from pingce.polars.expressions import expression_of
 
-    made = globals()[name] = expression_of(name)
-    return made
+    expression = globals()[name] = expression_of(name)
+    return expression
 
 
 def __dir__() -> list[str]:

@@ -33,13 +33,13 @@ def expression_of(name: str) -> Callable[..., pl.Expr]:
             except PingceError as problem:  # polars makes the error again, from its text alone
                 raise ValueError(str(problem)) from None
 
-        made = pl.map_groups(
+        expression = pl.map_groups(
             list(columns.values()),
             value,
             return_dtype=pl.Float64(),
             returns_scalar=True,
         )
-        return made.alias(name)
+        return expression.alias(name)
 
     changed = {each.name: each.replace(annotation=_Column) for each in signature.parameters.values() if _may(each)}
     parameters = [changed.get(each.name, each) for each in signature.parameters.values()]

@@ -11,6 +11,7 @@ import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats
+from pingce.base.interval import Interval
 from pingce.base.text import Text
 from pingce.inputs.slices import places_in
 from pingce.metrics.averages import Column
@@ -22,7 +23,7 @@ from pingce.run.score import resolve_undefined
 from pingce.scores import Scores
 from pingce.scores.ranking import RankingScores, RankingValue
 from pingce.scores.slices import Slice
-from pingce.scores.values import Interval, Value
+from pingce.scores.values import Value
 from pingce.slices.gaps import Draws, Gap, read_gap, sliced_by, with_draws
 from pingce.slices.measured import checked_min_n
 from pingce.stats.resampling import Resampling, with_interval

@@ -159,10 +159,10 @@ class QueryViews(Views):
 
     def _heavy(self, metric: RankingMetric, policies: Policies) -> Floats | None:
         """How much each query counts: by its own weight, and by those of its items."""
-        weights, own = self._weights_under(policies, metric.scope), self._weights_by_items(metric, policies)
-        if own is None or weights is None:
-            return weights if own is None else own
-        return own * weights
+        weights, by_items = self._weights_under(policies, metric.scope), self._weights_by_items(metric, policies)
+        if by_items is None or weights is None:
+            return weights if by_items is None else by_items
+        return by_items * weights
 
     def _weights_by_items(self, metric: RankingMetric, policies: Policies) -> Floats | None:
         """How much each query counts by the weights of its items; None where all count alike."""
@@ -190,8 +190,8 @@ class QueryViews(Views):
         if policies.undefined == "error" and len(undefined):
             raise undefined_values(request.name, len(undefined), queries.queries.take(undefined[:MOST_NAMED]).to_list())
         settled = settle_undefined(values, policies)
-        value, own = self.summary(metric, policies, values), self._weights_by_items(metric, policies)
-        if own is not None and not own.any():
+        value, by_items = self.summary(metric, policies, values), self._weights_by_items(metric, policies)
+        if by_items is not None and not by_items.any():
             raise weightless()
         is_weighted = (metric, policies) in self.weighted
         return RankingValue(
@@ -205,7 +205,7 @@ class QueryViews(Views):
             resolved=metric.resolved(self.view(policies, scope)),
             undefined=len(undefined),
             weighted=is_weighted and self.weights is not None,
-            list_weights=own if is_weighted else None,
+            list_weights=by_items if is_weighted else None,
             spread=self._spread(metric, policies),
             item_counts=metric.item_counts(self.view(policies, scope)),
         )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pingce.base import notebook as pages
 from pingce.base import tables as formats
 from pingce.base.errors import InputError, did_you_mean
+from pingce.base.interval import Interval
 from pingce.base.json import Json
 from pingce.base.latex import latex_document, latex_notes
 from pingce.base.lazy import cached_property, pa
@@ -19,7 +20,7 @@ from pingce.scores.gaps import GapReading
 from pingce.scores.slices import Slices
 from pingce.scores.tables import data_table, definitions, document, reading_table
 from pingce.scores.tracking import Tracked
-from pingce.scores.values import Interval, Value, ends
+from pingce.scores.values import Value, ends
 from pingce.tasks import TASKS
 
 if TYPE_CHECKING:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from pingce.base.interval import NO_INTERVAL, Interval
 from pingce.base.json import Json
 from pingce.base.records import dataclass
 from pingce.base.tables import Cell, Table, finite
 from pingce.base.text import Text, counted
-from pingce.scores.values import NO_INTERVAL, Interval, ends
+from pingce.scores.values import ends
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,14 @@ from dataclasses import field
 from types import EllipsisType
 from typing import TYPE_CHECKING
 
+from pingce.base.interval import Interval
 from pingce.base.json import Json
 from pingce.base.lazy import pa
 from pingce.base.notebook import long_table
 from pingce.base.records import dataclass
 from pingce.base.tables import Cell, Frames, Table, delimited, finite, html_lines, markdown, shown, to_json
 from pingce.base.text import Text
-from pingce.scores.values import Interval, ends
+from pingce.scores.values import ends
 
 if TYPE_CHECKING:
     import numpy as np

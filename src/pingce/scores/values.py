@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
+from pingce.base.interval import NO_INTERVAL, Interval
 from pingce.base.json import Json
 from pingce.base.records import dataclass
 from pingce.base.tables import finite
@@ -23,8 +24,6 @@ UNITS = {
     "classes": Text("classes", "类"),
 }
 "What values stand on."
-Interval: TypeAlias = tuple[float, float]
-NO_INTERVAL: Interval = (math.nan, math.nan)
 
 
 def ends(interval: Interval | None, prefix: str = "") -> Json:

@@ -11,11 +11,11 @@ import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats
+from pingce.base.interval import NO_INTERVAL, Interval
 from pingce.base.records import dataclass
 from pingce.metrics.gaps import SliceReading
 from pingce.scores.gaps import GapReading, GroupPair, GroupValue
 from pingce.scores.slices import Slice, Slices
-from pingce.scores.values import NO_INTERVAL, Interval
 from pingce.stats.paired import corrected
 from pingce.stats.resampling import EXCESS, Resampling
 

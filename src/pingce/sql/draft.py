@@ -91,19 +91,19 @@ def steps_of(draft: Draft) -> list[Step]:
             f"{name} has no exact query that every database can run; evaluate it with pingce eval, on Spark with --engine spark",
             f"{name} 没有各数据库都能执行的精确查询；请用 pingce eval 计算，在 Spark 上可加 --engine spark",
         )
-    known = _WRITERS[kind]
-    _refuse_others(draft, known)
-    return known.writer(draft)
+    written = _WRITERS[kind]
+    _refuse_others(draft, written)
+    return written.writer(draft)
 
 
-def _refuse_others(draft: Draft, known: Written) -> None:
+def _refuse_others(draft: Draft, written: Written) -> None:
     usual = type(draft.metric).make(k=draft.metric.k)
     changed = [
         each.name for each in usual.parameters() if getattr(draft.metric, each.name) != getattr(usual, each.name)
     ]
     stated: Stated = draft.request.policies
-    odd = [each for each in changed if each not in known.parameters] + [
-        each for each in stated if each not in known.policies
+    odd = [each for each in changed if each not in written.parameters] + [
+        each for each in stated if each not in written.policies
     ]
     if odd:
         raise InputError(

@@ -9,7 +9,8 @@ from pingce.sql.draft import Draft, Step, double, writes
 
 _POLICIES = "relevant ties"
 _ZERO, _ONE = double(0), double(1)
-_GAINS = {"exp2": f"POWER({double(2)}, j.grade) - 1", "linear": "j.grade", "binary": _ONE}
+_BINARY = "binary"
+_GAINS = {"exp2": f"POWER({double(2)}, j.grade) - 1", "linear": "j.grade", _BINARY: _ONE}
 _ORDERS = {"id": "DESC", "id_ascending": "ASC"}
 
 
@@ -17,10 +18,10 @@ def _hits(draft: Draft, gain: str = "linear") -> list[Step]:
     """Every judged item with its rank, where it was returned, whether it is relevant, and what it gains."""
     query, item, score, grade = map(draft.column, ("query", "item", "score", "grade"))
     level, gains = _level(draft), _GAINS[gain]
-    least = level if gain == "binary" else "0"
+    least = level if gain == _BINARY else "0"
     order = _chosen(draft, "ties", draft.policy("ties", "id"), _ORDERS)
     run, qrels = draft.table("run"), draft.table("qrels")
-    compare = ">=" if gain == "binary" else ">"
+    compare = ">=" if gain == _BINARY else ">"
     return [
         Step(
             "pc_ranked",
@@ -52,16 +53,16 @@ def _level(draft: Draft) -> str:
     return double(float(level))
 
 
-def _chosen(draft: Draft, name: str, value: object, known: dict[str, str]) -> str:
+def _chosen(draft: Draft, name: str, value: object, words: dict[str, str]) -> str:
     from pingce.base.errors import InputError
 
-    if value not in known:
-        words = ", ".join(known) or "a number"
+    if value not in words:
+        choices = ", ".join(words) or "a number"
         raise InputError(
-            f"{draft.request.name}: there is no query for {name}={value}; it may be {words}",
-            f"{draft.request.name}：{name}={value} 没有对应的查询；可为 {'、'.join(known) or '数字'}",
+            f"{draft.request.name}: there is no query for {name}={value}; it may be {choices}",
+            f"{draft.request.name}：{name}={value} 没有对应的查询；可为 {'、'.join(words) or '数字'}",
         )
-    return known[str(value)]
+    return words[str(value)]
 
 
 def _within(draft: Draft, place: str = "place") -> str:
@@ -73,11 +74,11 @@ def _mean(
     draft: Draft, value: str, *, gain: str = "linear", defined: str = "total_relevant > 0", sums: str = ""
 ) -> list[Step]:
     """The mean of a value over the queries that define it; a judged query that was not answered counts."""
-    found = f"SUM(CASE WHEN {_within(draft)} THEN relevant ELSE 0 END) AS hits"
+    hits = f"SUM(CASE WHEN {_within(draft)} THEN relevant ELSE 0 END) AS hits"
     return [
         *_hits(draft, gain),
         Step("pc_answers", "SELECT query, COUNT(*) AS returned FROM pc_ranked GROUP BY query"),
-        Step("pc_sums", f"SELECT query, SUM(relevant) AS total_relevant, {found}{sums}\nFROM pc_list\nGROUP BY query"),
+        Step("pc_sums", f"SELECT query, SUM(relevant) AS total_relevant, {hits}{sums}\nFROM pc_list\nGROUP BY query"),
         Step(
             "pc_queries",
             f"SELECT CASE WHEN {defined} THEN {value} END AS of_query, a.returned\n"

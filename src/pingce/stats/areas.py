@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.exact import Floats, Ints, exact_dot, exact_sum, weighted_dot
+from pingce.base.interval import NO_INTERVAL, Interval
 from pingce.base.places import sums_by_place
 from pingce.base.records import dataclass
 from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.evidence.binary.thresholds import ThresholdEvidence
-from pingce.scores.values import NO_INTERVAL, Interval
 from pingce.stats.resampling import bisect, normal_z, student_t
 
 MODEL_ROWS = 15

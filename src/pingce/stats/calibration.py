@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.exact import Floats, Ints, exact_sum
+from pingce.base.interval import Interval
 from pingce.base.lazy import cached_property
 from pingce.base.places import sums_by_place
 from pingce.base.records import dataclass
 from pingce.evidence.binary.evidence import BinaryEvidence, quantile_places
-from pingce.scores.values import Interval
 from pingce.stats.binomial import distance_moments, recalibrated, tails
 from pingce.stats.resampling import bisect
 

@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.exact import Floats, Places
+from pingce.base.interval import Interval
 from pingce.base.places import sums_by_place
 from pingce.base.records import dataclass
 from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.evidence.binary.thresholds import Cells
 from pingce.evidence.multiclass.confusion import ConfusionEvidence
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
-from pingce.scores.values import Interval, Value
+from pingce.scores.values import Value
 from pingce.stats.resampling import Resampling, metric_view, normal_z
 
 FEW = 50

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from pingce.scores.values import Interval, Value
+from pingce.base.interval import Interval
+from pingce.scores.values import Value
 from pingce.stats.areas import area_interval, clustered_delong, delong
 from pingce.stats.calibration import bin_sums
 from pingce.stats.cells import division_interval

@@ -8,11 +8,12 @@ from dataclasses import replace
 import numpy as np
 
 from pingce.base.exact import Floats, Ints, exact_dot, exact_sum, weighted_dot
+from pingce.base.interval import NO_INTERVAL, Interval
 from pingce.base.lazy import cached_property
 from pingce.base.places import sums_by_place
 from pingce.base.records import dataclass
 from pingce.metrics.declared import RowTerms
-from pingce.scores.values import NO_INTERVAL, Interval, Value
+from pingce.scores.values import Value
 from pingce.stats.paired import paired_p
 from pingce.stats.permutation import unordered_p
 from pingce.stats.resampling import normal_z, student_t

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from pingce.base.exact import Floats
+from pingce.base.interval import NO_INTERVAL, Interval
 from pingce.base.progress import stepwise
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryEvidence
@@ -18,7 +19,7 @@ from pingce.evidence.multiclass.evidence import MulticlassEvidence
 from pingce.inputs.regression import NumberRows
 from pingce.metrics.declared import Metric
 from pingce.scores.base import Scores
-from pingce.scores.values import NO_INTERVAL, Interval, Value
+from pingce.scores.values import Value
 from pingce.stats.areas import score_interval
 from pingce.stats.cells import FEW, CellSums, MatrixDraws, share_interval
 from pingce.stats.direct import direct_interval

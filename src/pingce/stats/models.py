@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from pingce.base.errors import InputError
+from pingce.base.interval import NO_INTERVAL, Interval
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
 from pingce.inputs.regression import NumberRows
-from pingce.scores.values import NO_INTERVAL, Interval, Value
+from pingce.scores.values import Value
 from pingce.stats.areas import area_difference, clustered_area_difference
 from pingce.stats.calibration import CalibrationDifference, bin_sums
 from pingce.stats.influences import PairedSums

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.exact import Floats
-from pingce.scores.values import NO_INTERVAL, Interval, Value
+from pingce.base.interval import NO_INTERVAL, Interval
+from pingce.scores.values import Value
 from pingce.stats.cells import decision_differences
 from pingce.stats.influences import Influences
 from pingce.stats.predictions import Predictions

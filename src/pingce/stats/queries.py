@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from pingce.base.exact import Floats
+from pingce.base.interval import NO_INTERVAL, Interval
 from pingce.base.text import Text
 from pingce.metrics.averages import Column
 from pingce.metrics.ranking import RankingMetric
 from pingce.scores.ranking import RankingScores, RankingValue
-from pingce.scores.values import NO_INTERVAL, Interval
 from pingce.stats.influences import Influences, quantile_ends
 from pingce.stats.means import MANY, drawn_means, drawn_totals, mean_intervals, method_used
 from pingce.stats.resampling import Resampling, normal_z, percentiles, with_interval

@@ -11,9 +11,10 @@ import numpy as np
 
 from pingce.base.errors import InputError, is_whole
 from pingce.base.exact import Floats
+from pingce.base.interval import NO_INTERVAL, Interval
 from pingce.base.progress import advance
 from pingce.base.records import dataclass
-from pingce.scores.values import NO_INTERVAL, Interval, Value
+from pingce.scores.values import Value
 
 EXCESS = 1 / (math.sqrt(2) - 1)
 """What is best of several is too good by σ times some number, and a draw, whose noise is √2 σ with that of the data, by

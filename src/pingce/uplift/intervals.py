@@ -6,7 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from pingce.scores.values import NO_INTERVAL, Interval, Value
+from pingce.base.interval import NO_INTERVAL, Interval
+from pingce.scores.values import Value
 from pingce.stats.resampling import Resampling, metric_value, percentiles, value_columns, with_interval
 from pingce.uplift.evidence import UpliftEvidence
 from pingce.uplift.predictions import UpliftPredictions

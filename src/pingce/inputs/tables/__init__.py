@@ -109,8 +109,8 @@ def binary_format(head: bytes) -> Format | None:
 
 def document_format(data: Mapping[str, Any]) -> Format | None:
     """The format of a JSON object that is a document of another tool; None of one that has a query a key."""
-    known = (each for each in FORMATS if not {*each.keys}.isdisjoint(data))
-    return next((each for each in known if each.holds(data)), None)
+    candidates = (each for each in FORMATS if not {*each.keys}.isdisjoint(data))
+    return next((each for each in candidates if each.holds(data)), None)
 
 
 def names_of(*, tabular: bool = False) -> list[str]:

@@ -93,10 +93,10 @@ class DocumentRows(Chunked[Rows]):
         value = holder.get(key) if isinstance(holder, Mapping) else None
         if not isinstance(value, kind) or isinstance(value, bool):
             words = {list: "a list", Mapping: "an object", str: "a string", object: "a value"}
-            found = json.dumps(value, ensure_ascii=False)[:80]
+            text = json.dumps(value, ensure_ascii=False)[:80]
             raise InputError(
-                f"{self.file.path}: {place}.{key} is {found}, not {words.get(kind, 'a number')}; {self.title} has it there",
-                f"{self.file.path}：{place}.{key} 为 {found}，类型不对；{self.title} 在此处应有该值",
+                f"{self.file.path}: {place}.{key} is {text}, not {words.get(kind, 'a number')}; {self.title} has it there",
+                f"{self.file.path}：{place}.{key} 为 {text}，类型不对；{self.title} 在此处应有该值",
             )
         return value
 
@@ -106,10 +106,10 @@ class DocumentRows(Chunked[Rows]):
         if isinstance(value, (int, float, str)) and not isinstance(value, bool):
             with suppress(ValueError):
                 return float(value)
-        found = json.dumps(value, ensure_ascii=False)[:80]
+        text = json.dumps(value, ensure_ascii=False)[:80]
         raise InputError(
-            f"{self.file.path}: {place}.{key} is {found}, not a number; give the rating of the document",
-            f"{self.file.path}：{place}.{key} 为 {found}，不是数字；请给出该文档的评级",
+            f"{self.file.path}: {place}.{key} is {text}, not a number; give the rating of the document",
+            f"{self.file.path}：{place}.{key} 为 {text}，不是数字；请给出该文档的评级",
         )
 
     def refuse(self, en: str, zh: str) -> NoReturn:

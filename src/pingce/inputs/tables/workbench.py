@@ -19,9 +19,9 @@ class WorkbenchRows(DocumentRows):
     def holds(cls, data: Mapping[str, Any]) -> bool:
         """A judgment list, an evaluation result, or what a search of their index gave."""
         hits = data.get("hits")
-        found = hits.get("hits") if isinstance(hits, Mapping) else None
+        inner = hits.get("hits") if isinstance(hits, Mapping) else None
         is_result = isinstance(data.get(RESULTS), list) and isinstance(data.get("searchText"), str)
-        return objects_with(data.get(JUDGMENTS), "ratings") or is_result or objects_with(found, "_source")
+        return objects_with(data.get(JUDGMENTS), "ratings") or is_result or objects_with(inner, "_source")
 
     def ratings(self, data: Any) -> Iterator[Entry]:
         """The rated documents of every query; what a model failed to rate is counted."""
@@ -52,8 +52,8 @@ class WorkbenchRows(DocumentRows):
         """The documents with this key: the file itself, or all that a search of the index gave."""
         if key in data:
             return [("document", data)]
-        found: Any = data["hits"].get("hits") if isinstance(data.get("hits"), Mapping) else None
-        hits: list[Any] = found if objects_with(found, "_source") else []
+        inner: Any = data["hits"].get("hits") if isinstance(data.get("hits"), Mapping) else None
+        hits: list[Any] = inner if objects_with(inner, "_source") else []
         sources = [(f"hits.hits[{at}]._source", hit["_source"]) for at, hit in enumerate(hits)]
         holding = [(where, source) for where, source in sources if isinstance(source, Mapping) and key in source]
         if not holding:
