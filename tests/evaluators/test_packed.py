@@ -61,7 +61,7 @@ def test_an_arrow_file_of_something_else() -> None:
 def test_another_version(monkeypatch: pytest.MonkeyPatch) -> None:
     state = states()[0]
     monkeypatch.setattr("pingce.run.packed.__version__", "0.0.9")
-    with pytest.raises(pc.InputError, match=r"written by pingce 0\.1\.0, and this is pingce 0\.0\.9"):
+    with pytest.raises(pc.InputError, match=rf"written by pingce {pc.__version__}, and this is pingce 0\.0\.9"):
         pc.Evaluator.from_bytes(state)
 
 

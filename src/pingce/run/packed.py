@@ -121,8 +121,12 @@ def no_state() -> InputError:
     )
 
 
+EARLIER = ("0.1.0",)
+"Versions whose states are read too; tests/evaluators/test_old_states.py holds it."
+
+
 def unpack(data: bytes) -> Packed:
-    """What `pack` wrote; anything else, and another version, is refused."""
+    """What `pack` wrote, in this version or one of the earlier ones that are read; anything else is refused."""
     try:
         stream, digest = memoryview(data)[:-_DIGEST], memoryview(data)[-_DIGEST:]
         if _digest(stream) != digest:
@@ -134,7 +138,7 @@ def unpack(data: bytes) -> Packed:
         packed = Packed(metadata[_TASK].decode(), metadata[_VERSION].decode(), json.loads(metadata[_SETTINGS]), tables)
     except (pa.ArrowException, KeyError, ValueError, TypeError, OSError) as problem:
         raise no_state() from problem
-    if metadata[_FORMAT].decode() != FORMAT or packed.version != __version__:
+    if metadata[_FORMAT].decode() != FORMAT or packed.version not in (*EARLIER, __version__):
         raise InputError(
             f"this state was written by pingce {packed.version}, and this is pingce {__version__}; use one version everywhere",
             f"该状态由 pingce {packed.version} 写出，而当前为 pingce {__version__}；请各处使用同一版本",
