@@ -16,14 +16,13 @@ import pingce.ir_measures
 
 CASES = Path(__file__).parents[1] / "conformance" / "cases"
 sys.path[:0] = [str(CASES.parent / "peers")]
+from peer_files import read_cases, read_intent_cases  # noqa: E402
 from run_ir_measures import (  # noqa: E402 - what was asked of ir_measures for the frozen numbers
     BY_NUMBER,
     binary_measures,
     by_number,
     graded_measures,
     intent_measures,
-    read_cases,
-    read_intent_cases,
 )
 
 QRELS = """
