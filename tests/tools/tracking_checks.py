@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -116,10 +117,13 @@ def test_wandb_offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pc.evaluate_binary([0, 1], [0.1, 0.2], ["auc"]).log_wandb(run=run, step=9)
     assert {*run.config["pingce"]["signatures"]} == {"valid/ndcg_at_10", "valid/ap_norm_min_at_100", "auc"}
     run.finish()
-    content = next(tmp_path.rglob("run-*.wandb")).read_bytes()
-    assert b"valid/ndcg_at_10" in content
-    assert b"scores.json" in content
-    assert b"report.html" in content
+    wanted, content = (b"valid/ndcg_at_10", b"scores.json", b"report.html"), b""
+    for _ in range(300):  # a process of its own writes the file
+        content = b"".join(path.read_bytes() for path in tmp_path.rglob("run-*.wandb"))
+        if all(word in content for word in wanted):
+            return
+        time.sleep(0.1)
+    pytest.fail(f"{len(content)} bytes were stored, and not all of {wanted}")
 
 
 def test_tensorboard(tmp_path: Path) -> None:
