@@ -24,7 +24,7 @@ def evaluators() -> dict[str, Any]:
     """One for each form that a state has: rows, evidence, sums."""
     made: dict[str, Any] = {}
     for split in ("allowed", "never"):
-        made[f"ranking-{split}"] = pc.RankingEvaluator(QRELS, RANKED, split=split).update(RUN)  # type: ignore[arg-type]
+        made[f"ranking-{split}"] = pc.RankingEvaluator(QRELS, RANKED, split=split).update(RUN)
     for name, metrics in (("batches", RANKED[:4]), ("evidence", RANKED)):
         made[f"ranking-{name}"] = pc.RankingEvaluator(None, metrics, split="never").update(RUN, qrels=QRELS)
     made["binary"] = pc.BinaryEvaluator(["auc", "gauc", "logloss", "f1", "ks"]).update(LABELS, SCORES, group=GROUPS)

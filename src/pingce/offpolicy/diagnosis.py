@@ -12,9 +12,8 @@ from pingce.base.records import dataclass
 from pingce.base.tables import finite
 from pingce.base.text import Text
 from pingce.diagnosis.points import Point, as_document
-from pingce.offpolicy.by_weights import InversePropensity, SelfNormalized
 from pingce.offpolicy.evidence import OffpolicyEvidence
-from pingce.offpolicy.with_model import DoublyRobust
+from pingce.offpolicy.metrics import by_weights, with_model
 
 if TYPE_CHECKING:
     from pingce.offpolicy.scores import OffpolicyScores
@@ -168,7 +167,7 @@ def _trouble(scores: OffpolicyScores, weights: WeightFigures) -> list[Text]:
 
 def cautions(scores: OffpolicyScores) -> tuple[Text, ...]:
     """What makes weighted values worth nothing; nothing where none was asked for."""
-    weighted = (InversePropensity, SelfNormalized, DoublyRobust)
+    weighted = (by_weights.InversePropensity, by_weights.SelfNormalized, with_model.DoublyRobust)
     if not any(isinstance(value.metric, weighted) for value in scores.values_by_name.values()):
         return ()
     weights = WeightFigures.of(scores.evidence)
