@@ -47,7 +47,7 @@ rest: $(VENV)/tested $(VENV)/torch
 # Tests that carry the mark `deep` with their reason: above all the installs from scratch, on every interpreter found, a cluster of Spark and chromium.
 # Those of libraries with an environment of their own are skipped, loudly, until `make outside` has made it.
 deep: $(VENV)/tested $(VENV)/torch $(VENV)/triton $(VENV)/spark
-	PINGCE_TEST_CLUSTER=1 $(NATIVE) $(BIN)/python -m pytest -n 2 -m deep
+	PINGCE_TEST_CLUSTER=1 $(NATIVE) $(BIN)/python -m pytest -n 2 -m "deep or (sweep and not hypothesis)"
 
 # Every property test again with four times the examples; twice as many within test-deep, which has half an hour.
 EXAMPLES ?= 200
@@ -145,9 +145,9 @@ training: $(TRAINING)/ready
 TOOLS := build/tools/venv
 tools: $(TOOLS)/ready
 
-# The deep tests with all of these environments: libraries that train, tools that people work with, the site's.
+# The deep tests with all of these environments (libraries that train, tools that people work with, the site's) and with the wheels of a release.
 outside: $(TRAINING)/ready $(TOOLS)/ready $(PAGES)/venv/ready
-	$(MAKE) deep
+	PINGCE_TEST_WHEELS=1 $(MAKE) deep
 
 clean:
 	rm -rf build dist $(VENV)
