@@ -174,3 +174,77 @@ def test_intervals_of_the_scores_are_shown() -> None:
     assert result.table().titles[:4] == ["metric", "value", "low", "high"]
     assert result.to_dict()["checks"][0]["interval"] == (low, high)
     assert "interval" not in pc.check(scores(OLD), min={"mrr": 0.5}).to_dict()["checks"][0]
+
+
+def saved(metric: str, value: float, interval: tuple[float, float]) -> Any:
+    labels = [0, 1, 0, 1]
+    document = pc.evaluate_binary(labels, [0.1, 0.9, 0.6, 0.4], [metric], ci=0.95).to_dict()
+    document["metrics"][0]["value"] = value
+    document["metrics"][0]["interval"] |= {"low": interval[0], "high": interval[1]}
+    return document
+
+
+def normal_p(distance: float) -> float:
+    return float(stats.norm.sf(distance))
+
+
+Z = stats.norm.ppf(0.975)
+
+
+@pytest.mark.parametrize(("metric", "sign"), [("auc", 1), ("logloss", -1)])
+def test_each_side_of_a_margin_is_judged_by_its_own_halves(metric: str, sign: int) -> None:
+    """Half-widths: candidate 0.03 towards worse and 0.01 towards better, baseline 0.002 and 0.006."""
+
+    def ends(value: float, worse: float, better: float) -> tuple[float, float]:
+        low, high = sorted((value - sign * worse, value + sign * better))
+        return low, high
+
+    new = saved(metric, 0.8 - sign * 0.005, ends(0.8 - sign * 0.005, 0.03, 0.01))
+    old = saved(metric, 0.8, ends(0.8, 0.002, 0.006))
+    rules: Any = {"non_inferior": {metric: 0.04}, "equivalent": {metric: 0.04}}
+    first, second = pc.check(new, baseline=old, **rules).rows
+    drop = normal_p((0.04 - 0.005) / (math.hypot(0.03, 0.006) / Z))
+    rise = normal_p((0.04 + 0.005) / (math.hypot(0.01, 0.002) / Z))
+    assert first.p == pytest.approx(drop, rel=1e-6)
+    assert second.p == pytest.approx(max(drop, rise), rel=1e-6)
+    narrow = pc.check(old, baseline=new, **rules).rows  # what was the rise is the drop
+    assert narrow[0].p == pytest.approx(rise, rel=1e-6)
+    assert narrow[1].p == pytest.approx(max(drop, rise), rel=1e-6)
+
+
+def test_an_interval_without_width_proves_nothing() -> None:
+    row = only(
+        pc.check(saved("auc", 1.0, (1.0, 1.0)), baseline=saved("auc", 0.9, (0.8, 0.95)), non_inferior={"auc": 0.1})
+    )
+    assert row.passed is None
+    assert "a saved interval has no width" in row.reason.en
+
+
+def test_the_error_of_gauc_is_that_of_a_ratio_of_sums() -> None:
+    sizes = [2, 3, 4, 5, 6, 8, 10, 15, 150, 300]
+    groups = np.repeat(np.arange(len(sizes)), [size + 1 for size in sizes])
+    labels = np.concatenate([[1] + [0] * size for size in sizes])
+    ramps = [np.arange(size) / size for size in sizes]
+    good = np.concatenate([[2.0, *ramp] for ramp in ramps])
+    worse = np.concatenate([[ramp[-1] - 1e-6, *ramp] for ramp in ramps])  # each group loses one pair
+    old, new = (pc.evaluate_binary(labels, column, ["gauc"], group=groups) for column in (good, worse))
+    row = only(pc.check(new, baseline=old, non_inferior={"gauc": 0.05}))
+    before, after = (each.per_group.to_pandas() for each in (old, new))
+    weight, drops = before["weight"].to_numpy(), (before["auc"] - after["auc"]).to_numpy()
+    drop = float((weight * drops).sum() / weight.sum())
+    away = weight * (drops - drop) / weight.mean()
+    bound = drop + stats.t.ppf(0.95, len(sizes) - 1) * away.std(ddof=1) / math.sqrt(len(sizes))
+    assert drop == pytest.approx(old["gauc"] - new["gauc"], rel=1e-9)
+    assert row.bound == pytest.approx(bound, rel=1e-9)
+
+
+@pytest.mark.parametrize(("count", "passed"), [(2, None), (4, None), (5, True), (200, True)])
+def test_where_nothing_changed_a_sign_test_judges(count: int, passed: bool | None) -> None:
+    few = QUERIES[:count]
+    same = pc.evaluate_ranking({q: TRUTH[q] for q in few}, {q: OLD[q] for q in few}, ["mrr"])
+    for rules in ({"non_inferior": {"mrr": 1e-9}}, {"equivalent": {"mrr": 1e-9}}):
+        row = only(pc.check(same, baseline=same, **rules))
+        assert row.passed is passed
+        assert row.p == (0.5**count if passed else None)
+        words = f"(sign test, all differ alike, {count} queries)" if passed else "a sign test of so few proves nothing"
+        assert words in row.reason.en

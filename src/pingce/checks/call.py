@@ -160,8 +160,8 @@ def _judge_drop(row: CheckRow, rule: Rule, candidate: Side, baseline: SavedScore
     row = replace(row, baseline=old.value)
     sides = candidate, (baseline, old)
     if rule.kind != "max_drop":
-        estimate = (paired_estimate if _has_pairs(*sides) else unpaired_estimate)(*sides, float(drop), better=better)
-        return judge_margin(row, rule, estimate, allowed, trial)
+        estimates = (paired_estimate if _has_pairs(*sides) else unpaired_estimate)(*sides, float(drop), better=better)
+        return judge_margin(row, rule, estimates, allowed, trial)
     row = replace(row, margin=float(allowed - drop), passed=drop <= allowed)
     if row.passed or not rule.significant:
         return row

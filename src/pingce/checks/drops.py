@@ -15,7 +15,7 @@ from pingce.scores.saved import SavedMetric, SavedScores
 from pingce.scores.signature import is_weighted
 
 if TYPE_CHECKING:
-    from pingce.base.exact import Floats
+    from pingce.base.exact import Floats, Places
 
 Side: TypeAlias = tuple[SavedScores, SavedMetric]
 
@@ -29,10 +29,41 @@ class Trial:
     seed: int = 0
 
 
+class Units(NamedTuple):
+    """The value of each query or group; groups count by their weights."""
+
+    ids: Sequence[str | int]
+    values: Floats
+    weights: Floats | None = None
+
+    def take(self, places: Places) -> Units:
+        """Some of them, in this order."""
+        weights = None if self.weights is None else self.weights[places]
+        return Units([self.ids[at] for at in places], self.values[places], weights)
+
+    @property
+    def counted(self) -> Floats:
+        """Each value as it counts in the mean."""
+        counted: Floats = self.values if self.weights is None else self.values * self.weights / self.weights.mean()
+        return counted
+
+    @property
+    def linear(self) -> Floats:
+        """The weighted mean V and how each unit moves it: V + w·(v − V) / w̄. Without weights, the values."""
+        if self.weights is None or not len(self.weights):
+            return self.values
+        mean = (self.values * self.weights).sum() / self.weights.sum()
+        linear: Floats = mean + self.weights * (self.values - mean) / self.weights.mean()
+        return linear
+
+
 class UnitPairs(NamedTuple):
     """The differences of the units that both have, candidate less baseline, in the order of their ids."""
 
     differences: Floats
+    "Of gauc, of each group's AUC as it counts in the value."
+    linear: Floats
+    "With the difference of the values as mean and its standard error as that of their mean; of queries, the differences."
     alone: int
     "Units that only one of the two has."
     unit: Text
@@ -48,9 +79,9 @@ def unit_pairs(candidate: Side, baseline: Side) -> UnitPairs:
     """The queries (for gauc: the groups) that both have; at least two."""
     import numpy as np
 
-    ids, new = _each(*candidate)
-    others, old = _each(*baseline)
-    place = {unit_id: at for at, unit_id in enumerate(others)}
+    new, old = _each(*candidate), _each(*baseline)
+    ids = new.ids
+    place = {unit_id: at for at, unit_id in enumerate(old.ids)}
     both = [(at, place[unit_id]) for at, unit_id in enumerate(ids) if unit_id in place]
     unit = Text("groups", "组") if candidate[1].unit == "groups" else Text("queries", "查询")
     if len(both) < 2:
@@ -61,8 +92,10 @@ def unit_pairs(candidate: Side, baseline: Side) -> UnitPairs:
     both.sort(key=lambda pair: (isinstance(ids[pair[0]], str), ids[pair[0]]))
     here, there = (np.array(side) for side in zip(*both, strict=True))
     with np.errstate(all="ignore"):
-        differences = new[here] - old[there]
-    return UnitPairs(differences, len(ids) + len(others) - 2 * len(both), unit)
+        differences = new.counted[here] - old.counted[there]
+        defined = ~np.isnan(differences)
+        linear = new.take(here[defined]).linear - old.take(there[defined]).linear
+    return UnitPairs(differences, linear, len(ids) + len(old.ids) - 2 * len(both), unit)
 
 
 def refuse_too_large(pairs: UnitPairs) -> None:
@@ -70,7 +103,7 @@ def refuse_too_large(pairs: UnitPairs) -> None:
     import numpy as np
 
     with np.errstate(all="ignore"):
-        total = np.nansum(np.abs(pairs.differences))
+        total = np.nansum(np.abs(pairs.differences)) + np.nansum(np.abs(pairs.linear))
     if not math.isfinite(total):
         raise UnjudgedError(
             f"the drop cannot be tested: values of the {pairs.unit.en} are too large to be summed",
@@ -109,13 +142,11 @@ def _refuse_other_way(rises: Floats, unit: Text) -> None:
         )
 
 
-def _each(document: SavedScores, metric: SavedMetric) -> tuple[Sequence[str | int], Floats]:
-    """The value of each query; of gauc, of each group as it counts in the value."""
+def _each(document: SavedScores, metric: SavedMetric) -> Units:
+    """The value of each query; of gauc, of each group with its weight."""
     table, source = document.per, document.source
     kind: Any = parse_metric(metric.id, task=document.task).metric
     if metric.unit == "groups" and table is not None and table.unit == "group":
-        import numpy as np
-
         first = next(each for each in document.metrics.values() if each.unit == "groups")
         if first.definition != metric.definition:
             raise UnjudgedError(
@@ -127,9 +158,7 @@ def _each(document: SavedScores, metric: SavedMetric) -> tuple[Sequence[str | in
                 f"{source.en} lacks auc or weight of each group, so that the drop cannot be tested; save it anew",
                 f"{source.zh} 缺少各组的 auc 或 weight，无法检验下降；请重新保存",
             )
-        weight = table.values("weight")
-        with np.errstate(all="ignore"):
-            return table.ids, table.values("auc") * weight / weight.mean()
+        return Units(table.ids, table.values("auc"), table.values("weight"))
     if not getattr(kind, "is_mean", True):
         raise UnjudgedError(
             "it is no mean over queries, so that its drop cannot be tested", "该指标不是对查询的均值，无法检验其下降"
@@ -146,23 +175,23 @@ def _each(document: SavedScores, metric: SavedMetric) -> tuple[Sequence[str | in
             "pingce eval -q -f json, or to_json(per_query=True)",
             f"{source.zh} 没有每个查询的值，无法检验下降；请用 pingce eval -q -f json 或 to_json(per_query=True) 保存",
         )
-    return table.ids, table.values(metric.name)
+    return Units(table.ids, table.values(metric.name))
 
 
 def unpaired(candidate: Side, baseline: Side, *, better: bool) -> tuple[float, Text]:
     """p of the drop as if both were of other rows, which on the same rows is too large, and the test in words."""
-    error, test = interval_error(candidate, baseline, better=better)
+    error, test = interval_error(candidate, baseline, below=not better)
     return math.erfc(abs(candidate[1].value - baseline[1].value) / error / math.sqrt(2)), test
 
 
-def interval_error(candidate: Side, baseline: Side, *, better: bool) -> tuple[float, Text]:
-    """The standard error of the drop as if both were of other rows, and the test by it in words.
+def interval_error(candidate: Side, baseline: Side, *, below: bool) -> tuple[float, Text]:
+    """The standard error of the difference as if both were of other rows, and the test by it in words.
 
-    The standard error of each is that of its interval, on the side of the other; where only one has one, it
-    stands for both, as of so many rows.
+    `below`: the candidate may truly be lower than it looks, and the baseline higher; else the other way round. The standard
+    error of each is that half of its interval; where only one has one, it stands for both, as of so many rows.
     """
     new, old = candidate[1], baseline[1]
-    now, before = _error(new, below=not better), _error(old, below=better)
+    now, before = _error(new, below=below), _error(old, below=not below)
     which = Text("one saved interval for both", "以一份保存的区间代表两者")
     if math.isnan(before) and math.isnan(now):
         raise _unsaved(*baseline)
