@@ -226,3 +226,28 @@ def test_margins_intervals_and_changes(call: Call, small: Small, base: Path) -> 
     assert alone.code == 0
     assert "ndcg@10" in alone.out
     assert call(*words, "--non-inferior", "mrr=0").code == 2
+
+
+def test_without_a_baseline_its_rules_are_not_judged(call: Call, base: Path) -> None:
+    words = ["check", base, "--min", "mrr=0.1", "--max-drop", "mrr=0", "--non-inferior", "mrr=0.1", "--changes"]
+    refused = call(*words)
+    assert (refused.code, refused.out) == (2, "")
+    assert "max_drop needs a baseline" in refused.err
+    done = call(*words, "--no-baseline", "-f", "json")
+    assert done.code == 2
+    assert [(row["kind"], row["passed"]) for row in json.loads(done.out)["checks"]] == [
+        ("min", True),
+        ("max_drop", None),
+        ("non_inferior", None),
+    ]
+    assert "mrr: there is no baseline to compare with" in done.err
+    assert call(*words, "--no-baseline", "--baseline", base).err == call(*words, "--baseline", base).err
+    assert call("check", base, "--min", "mrr=0.1", "--no-baseline").code == 0
+
+
+def test_rows_of_several_files_name_them(call: Call, base: Path) -> None:
+    other = base.with_name("other.json")
+    other.write_bytes(base.read_bytes())
+    done = call("check", base, other, "--min", "mrr=0.1")
+    assert [line.split(": ")[0] for line in done.out.splitlines()[2:]] == [str(base), str(other)]
+    assert str(base) not in call("check", base, "--min", "mrr=0.1").out

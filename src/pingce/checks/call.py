@@ -57,28 +57,37 @@ def _document(scores: Scores, name: str | None, per_query: bool) -> SavedScores:
 
 
 def check_documents(
-    candidates: Sequence[SavedScores], rules: Sequence[Rule], baseline: Any, trial: Trial, *, changes: bool = False
+    candidates: Sequence[SavedScores],
+    rules: Sequence[Rule],
+    baseline: Any,
+    trial: Trial,
+    *,
+    changes: bool = False,
+    may_lack: bool = False,
 ) -> CheckResult:
-    """Every rule on every run or model; with `changes` also every metric that the baseline has."""
+    """Every rule on every run or model; with `changes` also every metric that the baseline has.
+
+    With `may_lack`, rules that need a baseline where there is none are not judged.
+    """
     if not rules:
         raise InputError(
             "there is nothing to check; give min, max, max_drop, non_inferior, equivalent or a checks file",
             "没有检查项；请给出 min、max、max_drop、non_inferior、equivalent 或检查文件",
         )
     drops = [rule.kind for rule in rules if rule.of_baseline]
-    if drops and baseline is None:
+    if drops and baseline is None and not may_lack:
         raise InputError(
             f"{drops[0]} needs a baseline; give one with baseline= or --baseline",
             f"{drops[0]} 需要基线；请用 baseline= 或 --baseline 给出",
         )
-    listed = changes and baseline is not None
-    baselines = documents_of(baseline, rules, changes=changes) if drops or listed else []
+    needed = baseline is not None and (bool(drops) or changes)
+    baselines = documents_of(baseline, rules, changes=changes) if needed else []
     rows: list[CheckRow] = []
     changed: list[MetricChange] = []
     for candidate in stepwise(candidates):
-        base = _baseline_of(candidate, baselines) if baselines else candidate
+        base = _baseline_of(candidate, baselines) if baselines else None
         rows += [_judge(rule, candidate, base, trial) for rule in stepwise(rules)]
-        changed += metric_changes(candidate, base) if listed else ()
+        changed += metric_changes(candidate, base) if changes and base is not None else ()
     return CheckResult(tuple(rows), tuple(changed))
 
 
@@ -102,7 +111,7 @@ def _baseline_of(candidate: SavedScores, baselines: Sequence[SavedScores]) -> Sa
     return document
 
 
-def _judge(rule: Rule, candidate: SavedScores, baseline: SavedScores, trial: Trial) -> CheckRow:
+def _judge(rule: Rule, candidate: SavedScores, baseline: SavedScores | None, trial: Trial) -> CheckRow:
     """One rule on one run or model; the baseline matters to drops only."""
     row = CheckRow(rule.metric, str(rule.words), rule.kind, rule.written, value=None, passed=None, run=candidate.run)
     try:
@@ -140,8 +149,10 @@ def _exact(metric: SavedMetric, document: SavedScores) -> Fraction:
     return Fraction(repr(metric.value))
 
 
-def _judge_drop(row: CheckRow, rule: Rule, candidate: Side, baseline: SavedScores, trial: Trial) -> CheckRow:
+def _judge_drop(row: CheckRow, rule: Rule, candidate: Side, baseline: SavedScores | None, trial: Trial) -> CheckRow:
     """A drop is a change for the worse: of a loss, a rise."""
+    if baseline is None:
+        raise UnjudgedError("there is no baseline to compare with", "没有可供比较的基线")
     (document, new), old = candidate, _find(rule, baseline)
     if new.definition != old.definition:
         raise UnjudgedError(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +41,8 @@ def check(files: tuple[str, ...], **options: Any) -> None:
     candidates = _candidates(files, rules, options)
     with Progress() as progress, part(0, 1):
         progress.at(Text("judging", "正在检查"))
-        result = check_documents(candidates, rules, baseline, trial, changes=changes)
+        may_lack = options["no_baseline"]
+        result = check_documents(candidates, rules, baseline, trial, changes=changes, may_lack=may_lack)
     _write(result, out_format, options)
     click.get_current_context().exit(result.exit_code)
 
@@ -68,7 +71,7 @@ def _candidates(files: Sequence[str], rules: Sequence[Rule], options: dict[str, 
         if file != "-" and not Path(file).exists():
             raise cannot_read(Path(file), FileNotFoundError())
     if all(is_document(file) for file in files):
-        documents = [document for file in files for document in read_documents(file)]
+        documents = _named([(file, document) for file in files for document in read_documents(file)])
         refuse_unknown_metrics(rules, dict.fromkeys(document.task for document in documents))
         return documents
     rows = are_rows(options, "check", alone=False)
@@ -77,6 +80,17 @@ def _candidates(files: Sequence[str], rules: Sequence[Rule], options: dict[str, 
     tasks = ROWS if rows or len(files) == 1 else LISTS
     refuse_unknown_metrics(rules, (options["task"],) if options["task"] else tasks)
     return documents_of(_scores(files, rules, options), rules, changes=options["changes"])
+
+
+def _named(documents: Sequence[tuple[str, SavedScores]]) -> list[SavedScores]:
+    """Documents of several files: where names would not tell them apart, by their files too."""
+    counts = Counter(document.run for _, document in documents)
+    return [
+        replace(document, run=file if document.run is None else f"{file}: {document.run}")
+        if counts[document.run] > 1
+        else document
+        for file, document in documents
+    ]
 
 
 def _refuse_lone(file: str, rules: Sequence[Rule]) -> None:

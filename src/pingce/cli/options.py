@@ -221,6 +221,7 @@ OPTIONS: Final = (
     Option("--non-inferior", Text("The metric must be proved to be no worse than the baseline by more than this margin, with confidence 1 - alpha.", "须能证明指标比基线变差不超过该界值（非劣效），置信水平为 1 - alpha。"), "rules", ("check",), metavar="METRIC=MARGIN[%]", multiple=True),
     Option("--equivalent", Text("The same either way: neither better nor worse by more (two one-sided tests).", "同上，但变好与变差都不得超过该界值（等效，两次单侧检验）。"), "rules", ("check",), metavar="METRIC=MARGIN[%]", multiple=True),
     Option("--checks", Text("Rules in a file: [[check]] with metric and min, max, max_drop, non_inferior or equivalent.", "写在文件中的规则：[[check]]，其下 metric 以及 min、max、max_drop、non_inferior 或 equivalent。"), "rules", ("check",), metavar="FILE.toml"),
+    Option("--no-baseline", Text("Where no baseline is given, do not judge the rules that need one, instead of ending: for a first run.", "未给出基线时，需要基线的规则记为无法判断，而不是报错：用于首次运行。"), "rules", ("check",), is_flag=True),
     Option("--changes", Text("Also list every metric that the baseline has, with its change, and the queries that lost most.", "同时列出基线中的每个指标及其变化，以及损失最大的查询。"), "rules", ("check",), is_flag=True),
     Option("--significant", Text("A drop fails only if a test says that it is not chance, too: paired by query or group, else by the saved intervals.", "仅当检验也认为不是偶然时，下降才算未通过：按查询或组配对，否则按保存的区间。"), "rules", ("check",), is_flag=True),
     Option("--alpha", Text("The p up to which a drop is significant, or a margin held.", "p 不大于该值即为显著，或界值成立。"), "rules", ("check",), type=float, usual=0.05),
