@@ -10,8 +10,10 @@ import re
 import subprocess
 import sys
 import threading
+import urllib.error
 import zipfile
 from collections.abc import Iterator
+from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -31,14 +33,147 @@ def yaml_of(path: Path) -> Any:
     return yaml.safe_load(path.read_text("utf-8"))
 
 
-def run_action(*args: Any) -> Any:
-    spec = importlib.util.spec_from_file_location("run_action", ROOT / "scripts" / "run_action.py")
+def load(name: str, path: Path) -> Any:
+    spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules["run_action"] = module
+    sys.modules[name] = module
     spec.loader.exec_module(module)
-    return module.run_action(*args)
+    return module
+
+
+def run_action(*args: Any) -> Any:
+    return load("run_action", ROOT / "scripts" / "run_action.py").run_action(*args)
+
+
+@pytest.fixture
+def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The module of the steps, on a pull request into main."""
+    module = load("gate", ROOT / "ci" / "github" / "gate.py")
+    (tmp_path / "event.json").write_text(json.dumps({"pull_request": {"number": 7}}))
+    (tmp_path / "summary.md").write_text("fine")
+    for name, value in {
+        "GITHUB_BASE_REF": "main", "GITHUB_OUTPUT": str(tmp_path / "output"), "RUNNER_TEMP": str(tmp_path),
+        "ARTIFACT": "scores", "BASELINE": "", "GITHUB_EVENT_PATH": str(tmp_path / "event.json"),
+        "SUMMARY": str(tmp_path / "summary.md"), "GITHUB_GRAPHQL_URL": "https://api/graphql",
+    }.items():  # fmt: skip
+        monkeypatch.setenv(name, value)
+    return module
+
+
+def artifact(day: int, home: int = 1, branch: str = "main", *, expired: bool = False) -> dict[str, Any]:
+    run = {"head_branch": branch, "repository_id": 1, "head_repository_id": home}
+    return {
+        "expired": expired, "created_at": f"2026-01-{day:02}", "workflow_run": run,
+        "archive_download_url": f"https://{home}/{day}",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("pages", "fetched", "lack"),
+    [
+        ([[]], None, "first"),
+        ([[artifact(9, home=666), artifact(8, branch="other")]], None, "first"),
+        ([[artifact(9, expired=True)]], None, "expired"),
+        ([[artifact(9, home=666), artifact(2), artifact(3), artifact(4, expired=True)]], "https://1/3", ""),
+        ([[artifact(9, branch="other")] * 100, [artifact(1)]], "https://1/1", ""),
+    ],
+)
+def test_the_baseline_is_of_this_repository_and_branch(
+    gate: Any, monkeypatch: pytest.MonkeyPatch, pages: list[Any], fetched: str | None, lack: str
+) -> None:
+    def ask(path: str) -> bytes:
+        if path.startswith("actions/artifacts?name=scores&"):
+            return json.dumps({"artifacts": pages[int(path.rpartition("=")[2]) - 1]}).encode()
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w") as archive:
+            archive.writestr("scores.json", path)
+        return packed.getvalue()
+
+    monkeypatch.setattr(gate, "ask", ask)
+    path, why = gate.download_baseline()
+    assert (path and path.read_text(), why) == (fetched, lack)
+
+
+def test_a_baseline_that_cannot_be_fetched_is_no_first_run(
+    gate: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def ask(*_: Any) -> bytes:
+        raise urllib.error.HTTPError("https://api", 403, "Forbidden\nbaseline=x", Message(), None)
+
+    monkeypatch.setattr(gate, "ask", ask)
+    gate.find_baseline()
+    words = "HTTPError: HTTP Error 403: Forbidden baseline=x"
+    assert (tmp_path / "output").read_text() == f"baseline=\nlack=failed\nreason={words}\n"
+
+
+@pytest.mark.parametrize(
+    ("lack", "base", "rows", "code"),
+    [
+        ("first", "main", [("min", True), ("max_drop", None)], 0),
+        ("first", "main", [("min", False), ("max_drop", None)], 1),
+        ("first", "main", [("min", None), ("max_drop", None)], 2),
+        ("expired", "", [("min", True), ("max_drop", None)], 0),
+        ("expired", "main", [("min", True), ("max_drop", None)], 2),
+        ("failed", "", [("min", True), ("max_drop", None)], 2),
+        ("", "", [("max_drop", None)], 2),
+    ],
+)
+def test_the_verdict_without_a_baseline(
+    gate: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, lack: str, base: str, rows: Any, code: int
+) -> None:
+    def pingce(*words: str) -> int:
+        assert "--no-baseline" in words
+        checks = [{"kind": kind, "passed": passed, "value": 0.5, "baseline": None} for kind, passed in rows]
+        Path(words[words.index("-o") + 1]).write_text(json.dumps({"checks": checks}))
+        return 2
+
+    monkeypatch.setattr(gate, "pingce", pingce)
+    for name, value in {"LACK": lack, "REASON": "@all <b>", "GITHUB_BASE_REF": base}.items():
+        monkeypatch.setenv(name, value)
+    summary = tmp_path / "summary.md"
+    assert gate.judge(tmp_path / "scores.json", tmp_path / "check.json", summary) == code
+    assert summary.read_text().startswith("> ⚠️ **Compared with nothing: ")
+    assert "@all" not in summary.read_text()
+    assert "<b>" not in summary.read_text()
+
+
+@pytest.mark.parametrize("problem", [urllib.error.URLError("no route"), TimeoutError("slow"), ConnectionResetError()])
+def test_a_comment_that_cannot_be_written_ends_nothing(
+    gate: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], problem: Exception
+) -> None:
+    def ask(*_: Any) -> bytes:
+        raise problem
+
+    monkeypatch.setattr(gate, "ask", ask)
+    gate.comment()
+    out = capsys.readouterr().out
+    assert out.startswith("::warning title=pingce::the comment could not be written")
+    assert "permissions" not in out
+
+
+def test_a_comment_of_someone_else_is_left_alone(gate: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    marker, bot = "<!-- pingce: scores -->", {"login": "github-actions[bot]", "type": "Bot"}
+    comments = [
+        {"id": 1, "body": marker, "user": {"login": "mallory", "type": "User"}},
+        {"id": 2, "body": None, "user": None},
+        {"id": 3, "body": marker, "user": {"login": "github-actions", "type": "User"}},
+    ]
+    asked: list[tuple[str, ...]] = []
+
+    def ask(path: str, method: str = "GET", body: Any = None) -> bytes:
+        if path.endswith("/graphql"):
+            return b'{"data": {"viewer": {"login": "github-actions"}}}' if asked else b'{"data": null}'
+        asked.append((method, path))
+        return json.dumps(comments).encode()
+
+    monkeypatch.setattr(gate, "ask", ask)
+    gate.comment()
+    assert asked[-1] == ("POST", "issues/7/comments")
+    comments[2]["user"] = bot
+    gate.comment()
+    assert asked[-1] == ("PATCH", "issues/comments/3")
 
 
 class Api(BaseHTTPRequestHandler):
@@ -49,6 +184,7 @@ class Api(BaseHTTPRequestHandler):
     artifacts: list[dict[str, Any]]
     archive: bytes
     raw: bytes | None
+    refusal: int
     tokens: list[str | None]
 
     def answer(self, body: bytes, code: int = 200) -> None:
@@ -67,14 +203,21 @@ class Api(BaseHTTPRequestHandler):
         elif "/actions/artifacts" in self.path:
             self.answer(json.dumps({"artifacts": self.artifacts}).encode())
         elif "/jobs/artifacts/" in self.path:
-            self.answer(self.raw or b"", 200 if self.raw else 404)
+            assert self.path.endswith("?job=rank%20%26%20file")
+            self.answer(self.raw or b"", 200 if self.raw else self.refusal)
+        elif self.path == "/user":
+            self.answer(b'{"id": 5}')
         else:
             self.answer(json.dumps(self.comments).encode())
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.path == "/graphql":
+            self.answer(b'{"data": {"viewer": {"login": "github-actions[bot]"}}}')
+            return
         if self.command == "POST":
-            self.comments.append({"id": len(self.comments) + 1, **body})
+            writer = {"login": "github-actions[bot]", "type": "Bot"}
+            self.comments.append({"id": len(self.comments) + 1, "user": writer, "author": {"id": 5}, **body})
         else:
             self.comments[int(self.path.rpartition("/")[2]) - 1].update(body)
         self.answer(b"{}")
@@ -88,7 +231,9 @@ class Api(BaseHTTPRequestHandler):
 @pytest.fixture
 def api() -> Iterator[type[Api]]:
     kind: Any = type(
-        "Remembering", (Api,), {"comments": [], "artifacts": [], "archive": b"", "raw": None, "tokens": []}
+        "Remembering",
+        (Api,),
+        {"comments": [], "artifacts": [], "archive": b"", "raw": None, "refusal": 404, "tokens": []},
     )
     server = ThreadingHTTPServer(("127.0.0.1", 0), kind)
     kind.url = f"http://127.0.0.1:{server.server_address[1]}"
@@ -110,13 +255,13 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def act(api: Any, folder: Path, run: str, event: str = "pull_request", **inputs: str) -> Any:
+def act(api: Any, folder: Path, run: str, event: str = "pull_request", url: str = "", **inputs: str) -> Any:
     """The action on one run, with pip turned into nothing: what is tested is the pingce of this environment."""
     folder.mkdir()
     (folder / "event.json").write_text(json.dumps({"pull_request": {"number": 7}}))
     env = {
-        "GITHUB_EVENT_NAME": event, "GITHUB_EVENT_PATH": str(folder / "event.json"), "GITHUB_API_URL": api.url,
-        "GITHUB_REPOSITORY": "someone/models", "GITHUB_REF_NAME": "main" if event == "push" else "7/merge",
+        "GITHUB_EVENT_NAME": event, "GITHUB_EVENT_PATH": str(folder / "event.json"), "GITHUB_API_URL": url or api.url,
+        "GITHUB_GRAPHQL_URL": f"{api.url}/graphql", "GITHUB_REPOSITORY": "someone/models", "GITHUB_REF_NAME": "main" if event == "push" else "7/merge",
         "GITHUB_BASE_REF": "" if event == "push" else "main", "GITHUB_TOKEN": "secret", "PIP_NO_INDEX": "1",
     }  # fmt: skip
     usual = {"files": f"qrels.txt {run}", "metrics": "ndcg@10,mrr", "check-args": RULES, "requirement": "pip"}
@@ -128,9 +273,14 @@ def test_the_steps_of_the_action(api: Any, repository: Path, tmp_path: Path) -> 
     pytest.importorskip("yaml", reason="PYYAML IS NOT INSTALLED: the action was NOT run")
     first = act(api, tmp_path / "first", "good.run", event="push")
     assert first.code == 0, first.log
-    assert "there is no baseline yet" in first.log
     assert first.outputs["check"]["passed"] == "true"
-    assert "**all 3 checks passed**" in first.summary
+    assert "**Compared with nothing: there is no baseline yet, these scores are the first." in first.summary
+    assert "**2 of 3 could not be judged**" in first.summary
+    below = act(api, tmp_path / "below", "good.run", event="push", **{"check-args": f"{RULES} --min mrr=2"})
+    assert below.code == 1, below.log  # a first run is judged by what needs no baseline
+    lost = act(api, tmp_path / "lost", "good.run", event="push", url="http://127.0.0.1:9")
+    assert lost.code == 2, lost.log
+    assert "the baseline could not be fetched (URLError" in lost.summary
     assert "== comment: passed over" in first.log
     assert api.comments == []
 
@@ -139,7 +289,8 @@ def test_the_steps_of_the_action(api: Any, repository: Path, tmp_path: Path) -> 
         archive.write(first.outputs["check"]["scores"], "scores.json")
     api.archive = packed.getvalue()
     for branch, day in (("main", 2), ("main", 1), ("other", 3)):
-        run, url = {"head_branch": branch}, f"{api.url}/{branch}{day}/zip"
+        run = {"head_branch": branch, "repository_id": 1, "head_repository_id": 1}
+        url = f"{api.url}/{branch}{day}/zip"
         api.artifacts.append(
             {"expired": False, "created_at": f"2026-01-0{day}", "workflow_run": run, "archive_download_url": url}
         )
@@ -150,6 +301,8 @@ def test_the_steps_of_the_action(api: Any, repository: Path, tmp_path: Path) -> 
     assert json.loads(Path(worse.outputs["check"]["result"]).read_text())["passed"] is False
     (comment,) = api.comments
     assert comment["body"].startswith("<!-- pingce: pingce-baseline -->\n")
+    (repository / "pingce").mkdir()
+    (repository / "pingce" / "__main__.py").write_text("raise SystemExit(0)")  # not what is run
     assert "**2 of 3 checks failed**" in comment["body"]
     assert "| ndcg@10 | 1.0000 | 0.5000 | −0.5000 | 0 | 40 |" in comment["body"]
     assert "mrr of q00: 1.0000 → 0.3333" in comment["body"]
@@ -170,7 +323,7 @@ def test_the_lines_of_the_gitlab_template(api: Any, repository: Path) -> None:
     lines = [*job["before_script"][1:], *job["script"]]  # nothing is installed
     usual = {"PINGCE_FILES": "qrels.txt good.run", "PINGCE_METRICS": "ndcg@10,mrr", "PINGCE_CHECK": RULES}
     gitlab = {
-        "CI_API_V4_URL": api.url, "CI_PROJECT_ID": "1", "CI_DEFAULT_BRANCH": "main", "CI_JOB_NAME": "ranking",
+        "CI_API_V4_URL": api.url, "CI_PROJECT_ID": "1", "CI_DEFAULT_BRANCH": "main", "CI_JOB_NAME": "rank & file",
         "CI_JOB_TOKEN": "secret", "CI_MERGE_REQUEST_IID": "3", "PINGCE_TOKEN": "secret",
     }  # fmt: skip
 
@@ -187,12 +340,21 @@ def test_the_lines_of_the_gitlab_template(api: Any, repository: Path) -> None:
     first = run()
     assert first.returncode == 0, first.stderr
     assert "these scores are the first" in first.stderr
-    assert "**all 3 checks passed**" in first.stdout
+    assert "**Compared with nothing: there is no baseline yet" in first.stdout
+    assert "**2 of 3 could not be judged**" in first.stdout
+    assert run(PINGCE_CHECK=f"{RULES} --min mrr=2").returncode == 1
+    api.refusal = 403
+    lost = run()
+    assert lost.returncode == 2
+    assert "the baseline could not be fetched" in lost.stdout
+    api.comments[:] = [{"id": at + 1, "body": "by hand", "author": {"id": 9}} for at in range(3)]
+    api.comments.append({"id": 4, "body": "<!-- pingce: rank & file -->", "author": {"id": 9}})  # a copy
     api.raw = (repository / "pingce" / "scores.json").read_bytes()
     worse = run(PINGCE_FILES="qrels.txt bad.run")
     assert worse.returncode == 1
-    (note,) = api.comments
-    assert note["body"].startswith("<!-- pingce: ranking -->\n**2 of 3 checks failed**")
+    note = api.comments[4]
+    assert len(api.comments) == 5
+    assert note["body"].startswith("<!-- pingce: rank & file -->\n**2 of 3 checks failed**")
     assert run(PINGCE_FILES="qrels.txt nowhere.run").returncode == 2
 
 
