@@ -188,7 +188,7 @@ def first_code(rows: list[dict[str, Any]]) -> int:
 
 def lack_text() -> str:
     """What the summary says first where there is no baseline."""
-    reason = setting("REASON").replace("<", "&lt;").replace("@", "&#64;")
+    reason = setting("REASON").replace("<", "&lt;").replace("@", "@&#8203;")
     why = {
         FIRST: in_words("there is no baseline yet, these scores are the first", "尚无基线，这是首次得到的分数"),
         EXPIRED: in_words(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pingce.base.tables import Table, draw
+from pingce.base.tables import Table, draw, markdown_text
 
 TABLE = Table(["metric", "指标", "n"], [["a\tb", 0.5, 7], ["中文", None, 12345]], frozenset({(0, 1)}))
 
@@ -40,3 +40,22 @@ def test_rich_text_folds_what_is_too_long(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setenv("TERM", "dumb")
     lines = draw(Table(["words"], [["0123456789" * 2]]), 2, fancy=True).split("\n")
     assert "".join(line.strip() for line in lines[3:]) == "0123456789" * 2
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("@octocat", "@&#8203;octocat"),
+        ("(@octocat) 的@org/team", "(@&#8203;octocat) 的@&#8203;org/team"),
+        ("ap)@10x", "ap)@&#8203;10x"),
+        ("see https://a.example/b", "see https:&#8203;//a.example/b"),
+        ("WWW.a.example www.b", "WWW.a.example www&#8203;.b"),
+        ("<@x>", "&lt;@&#8203;x&gt;"),
+        *(
+            (text, text)
+            for text in ("ndcg@10", "ap(norm=min)@10: 0.5", "Σ@4 =", "a@b", "@", "a: // b", "1://2", "wwww.")
+        ),
+    ],
+)
+def test_ids_in_markdown_call_nobody_and_link_nowhere(text: str, written: str) -> None:
+    assert markdown_text(text) == written

@@ -242,7 +242,8 @@ def test_the_error_of_gauc_is_that_of_a_ratio_of_sums() -> None:
 def test_where_nothing_changed_a_sign_test_judges(count: int, passed: bool | None) -> None:
     few = QUERIES[:count]
     same = pc.evaluate_ranking({q: TRUTH[q] for q in few}, {q: OLD[q] for q in few}, ["mrr"])
-    for rules in ({"non_inferior": {"mrr": 1e-9}}, {"equivalent": {"mrr": 1e-9}}):
+    for kind in ("non_inferior", "equivalent"):
+        rules: Any = {kind: {"mrr": 1e-9}}
         row = only(pc.check(same, baseline=same, **rules))
         assert row.passed is passed
         assert row.p == (0.5**count if passed else None)

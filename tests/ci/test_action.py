@@ -155,7 +155,7 @@ def test_a_comment_that_cannot_be_written_ends_nothing(
 
 def test_a_comment_of_someone_else_is_left_alone(gate: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     marker, bot = "<!-- pingce: scores -->", {"login": "github-actions[bot]", "type": "Bot"}
-    comments = [
+    comments: list[dict[str, Any]] = [
         {"id": 1, "body": marker, "user": {"login": "mallory", "type": "User"}},
         {"id": 2, "body": None, "user": None},
         {"id": 3, "body": marker, "user": {"login": "github-actions", "type": "User"}},
