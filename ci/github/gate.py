@@ -23,6 +23,8 @@ FIRST, EXPIRED, FAILED = "first", "expired", "failed"
 "Why there is no baseline: no run left one, what one left is gone, or it could not be asked for."
 ALONE = ("min", "max")
 "Kinds of rules that need no baseline."
+NO_BASELINE = "there is no baseline to compare with"
+"What pingce says of such a rule."
 TROUBLE = (OSError, http.client.HTTPException, KeyError, TypeError, ValueError, zipfile.BadZipFile)
 "What a network, or an answer of another shape, may end in."
 
@@ -167,7 +169,8 @@ def judge(scores: Path, result: Path, summary: Path) -> int:
         )
     )
     rows = json.loads(result.read_text(encoding="utf-8"))["checks"] if result.exists() else []
-    compared = bool(baseline) or any(row["baseline"] is not None for row in rows)  # a file of rules may name one, too
+    # A file of rules may name a baseline, too.
+    compared = bool(baseline) or any(row["kind"] not in ALONE and not lacks_baseline(row) for row in rows)
     summary.write_text(("" if compared else lack_text()) + text, encoding="utf-8")
     return first_code(rows) if is_first() and code == 2 and rows else code
 
@@ -179,11 +182,14 @@ def is_first() -> bool:
 
 
 def first_code(rows: list[dict[str, Any]]) -> int:
-    """The verdict of a first run, by the rules that need no baseline; one whose metric is missing is not let through."""
-    verdicts = [
-        row["passed"] for row in rows if row["kind"] in ALONE or row["value"] is None or row["baseline"] is not None
-    ]
+    """The verdict of a first run, by all rules but those that lack a baseline."""
+    verdicts = [row["passed"] for row in rows if not lacks_baseline(row)]
     return 2 if None in verdicts else 0 if all(verdicts) else 1
+
+
+def lacks_baseline(row: dict[str, Any]) -> bool:
+    """Whether a rule was not judged because there is no baseline, and for no other reason."""
+    return row["passed"] is None and (row["reason"] or {}).get("en") == NO_BASELINE
 
 
 def lack_text() -> str:

@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+import pingce as pc
+
 pytest_plugins = ["pytester"]
 
 TEST = """
@@ -24,6 +26,13 @@ def test_model(pingce_check):
     result = pingce_check(scores(RUN), min={"mrr": 0.1}, baseline="base.json", max_drop={"mrr": 0.01})
     assert result.passed
 """
+
+
+@pytest.fixture(autouse=True, scope="module")
+def loaded() -> None:
+    """What a check imports, before pytester forgets what a run inside it has imported: NumPy cannot be loaded twice."""
+    scores = pc.evaluate_ranking({str(at): {"a": 1} for at in range(9)}, {"1": ["a"]}, ["mrr"])
+    pc.check(scores, baseline=scores, non_inferior={"mrr": 0.1})
 
 
 def run(pytester: pytest.Pytester, code: str, *words: str) -> pytest.RunResult:
@@ -77,3 +86,36 @@ def test_the_plugin_imports_nothing_of_pingce_before_it_is_used() -> None:
     assert "pyarrow" not in names
     assert "pingce.checks" not in names
     assert "pingce.api" not in names
+
+
+def test_a_baseline_is_written_of_several_models_and_of_saved_scores(pytester: pytest.Pytester) -> None:
+    code = TEST.replace("scores(RUN)", '{"one": scores(GOOD), "two": scores(WORSE)}')
+    code = code.replace(
+        '"base.json"', '__import__("pathlib").Path("base.json")'
+    )  # beside the test, whatever it is run in
+    pytester.mkdir("elsewhere")
+    test = pytester.makepyfile(test_model=code)
+    words = ["-p", "no:pingce", "-p", "pingce.pytest_plugin", "-p", "no:cacheprovider", str(test)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(pytester.path / "elsewhere")
+        pytester.runpytest_inprocess(*words, "--pingce-update").assert_outcomes(passed=1)
+        pytester.runpytest_inprocess(*words).assert_outcomes(passed=1)
+    saved = json.loads((pytester.path / "base.json").read_text())
+    assert [each["run"] for each in saved["runs"]] == ["one", "two"]
+    (pytester.path / "scores.json").write_text(json.dumps(saved["runs"][0]))
+    run(pytester, TEST.replace("scores(RUN)", '"scores.json"'), "--pingce-update").assert_outcomes(passed=1)
+    assert json.loads((pytester.path / "base.json").read_text()) == saved["runs"][0]
+    other = run(pytester, TEST.replace("scores(RUN)", 'pc.read_scores("scores.json")'), "--pingce-update")
+    other.assert_outcomes(failed=1)
+    other.stdout.fnmatch_lines(["--pingce-update cannot write SavedScores; give scores, *"])
+
+
+def test_scores_below_a_floor_do_not_become_the_baseline(pytester: pytest.Pytester) -> None:
+    run(pytester, TEST.replace("RUN", "GOOD"), "--pingce-update").assert_outcomes(passed=1)
+    before = (pytester.path / "base.json").read_bytes()
+    low = TEST.replace("RUN", "WORSE").replace('"mrr": 0.1', '"mrr": 0.9')
+    run(pytester, low, "--pingce-update").assert_outcomes(failed=1)
+    assert (pytester.path / "base.json").read_bytes() == before
+    few = TEST.replace("range(12)", "range(2)").replace("RUN", "WORSE").replace("max_drop", "non_inferior")
+    run(pytester, few, "--pingce-update").assert_outcomes(failed=1)  # its own assertion: nothing was proved yet
+    assert (pytester.path / "base.json").read_bytes() != before
