@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.addresses import file_name
 from pingce.base.errors import EmptyInputError, InputError, library_words
 from pingce.base.lazy import pa
 from pingce.base.text import Text
@@ -51,7 +52,7 @@ def read_rows(path: str | os.PathLike[str], role: Role, reading: Reading) -> Row
         )
     tables = _read_each(files, lambda file: format_of(file, reading).open_rows(file, reading).whole())
     parts = [with_notes(rows, *comment_note(rows.source)) for rows in tables]
-    name = table_name(role, Path(path).name)
+    name = table_name(role, file_name(path))
     return resolve_third_column(joined_rows(parts, name, len(files) - len(parts)) if several else parts[0])
 
 
@@ -71,7 +72,7 @@ def read_columns(path: str | os.PathLike[str], wanted: Wanted, reading: Reading)
             raise
     if not parts:
         raise without_rows(Text(str(path), str(path)))
-    return _joined(parts, Text(Path(path).name, Path(path).name)) if several else parts[0]
+    return _joined(parts, Text(file_name(path), file_name(path))) if several else parts[0]
 
 
 def without_rows(name: Text) -> EmptyInputError:
