@@ -127,6 +127,16 @@ def test_ratings_and_snapshots_of_quepid(tmp_path: Path) -> None:
     assert len(pc.read_run(run, input_format="quepid")) == len(pc.read_run(run)) == 3
 
 
+@pytest.mark.parametrize("column", ["Rating", "rating", "score", "prediction"])
+@pytest.mark.parametrize("input_format", [None, "quepid"])
+def test_a_snapshot_is_ordered_by_its_positions(tmp_path: Path, column: str, input_format: str | None) -> None:
+    rows = "s,1,tv,2,1,\ns,1,tv,1,2,3\ns,1,tv,9,3,7\n" if "rating" in column.lower() else "s,1,tv,2,1,1\ns,1,tv,1,2,3\n"
+    run = written(tmp_path, "s.csv", f"Snapshot Name,Case ID,Query Text,Doc ID,Doc Position,{column}\n{rows}")
+    read = pc.read_run(run, input_format=input_format)
+    assert (read.meaning, len(read)) == ("rank", rows.count("\n"))
+    assert pc.evaluate_ranking({"tv": {"1": 3}}, run, ["mrr"], input_format=input_format)["mrr"] == 0.5
+
+
 def changed(document: dict[str, Any], *path: Any, to: Any) -> dict[str, Any]:
     copy: dict[str, Any] = json.loads(json.dumps(document))
     inner: Any = copy
