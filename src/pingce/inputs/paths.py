@@ -30,6 +30,7 @@ from pingce.inputs.columns import (
 from pingce.inputs.content import is_regular
 from pingce.inputs.files import File
 from pingce.inputs.folders import NO_FOLDER_COLUMNS, partitioned_files
+from pingce.inputs.indices import called_alike
 from pingce.inputs.layouts import joined, one_stretch
 from pingce.inputs.names import table_name
 from pingce.inputs.ranks import resolve_third_column
@@ -140,12 +141,13 @@ _LARGEST = 2**63 - 1
 
 def joined_rows(parts: list[Rows], name: Text, empty: int = 0) -> Rows:
     """One table of the tables of several files; they must hold the same kind of ids and of numbers."""
+    parts = called_alike(parts)
     first = parts[0]
     for part in parts[1:]:
         refuse_unlike(first, part)
     sources, sizes = [part.source for part in parts], [*map(len, parts)]
     place, notes = joined_place([source.place for source in sources], sizes), joined_notes(sources, name, empty)
-    source = Source(name, place, notes, first.source.untyped_ids, stated=first.source.stated)
+    source = Source(name, place, notes, first.source.untyped_ids, stated=first.source.stated, index=first.source.index)
     values = [part.value for part in parts]
     if first.meaning == "order":  # it goes on from file to file
         value = np.concatenate(values) - np.repeat(np.cumsum([0, *sizes[:-1]]), sizes)
