@@ -11,7 +11,7 @@ import pytest
 from pyarrow import fs, parquet
 
 import pingce as pc
-from pingce.base.addresses import file_name, shown, spoken
+from pingce.base.addresses import file_name, public_path, public_text
 from pingce.inputs import remote
 from pingce.inputs.columns import Reading
 from pingce.inputs.paths import files_at
@@ -79,11 +79,11 @@ def test_what_is_absent_is_said(bucket: Path) -> None:
 
 def test_secrets_are_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     url = "s3://AKIAKEY:hush%2Fhush@bucket/a.csv?session_token=quiet"
-    assert shown(url) == "s3://bucket/a.csv"
+    assert public_path(url) == "s3://bucket/a.csv"
     monkeypatch.setattr(remote, "_copies", {})
 
     def refuse(address: str) -> Any:
-        raise OSError(f"cannot open {address} with AKIAKEY and hush%2Fhush")
+        raise OSError(f"cannot open {address} with AKIAKEY and hush%2Fhush, that is hush/hush, and quiet")
 
     monkeypatch.setattr(remote, "_opened", refuse)
     said = refused(lambda: local_copy(url))
@@ -177,9 +177,9 @@ def test_names_and_sentences_have_the_address_without_its_secrets(bucket: Path) 
     ],
 )
 def test_where_a_secret_ends(address: str, place: str) -> None:
-    assert shown(address) == place
-    assert spoken(f"{address}: no files; see '{address}'") == f"{place}: no files; see '{place}'"
-    assert spoken(f"在 {address}：没有文件") == f"在 {place}：没有文件"
+    assert public_path(address) == place
+    assert public_text(f"{address}: no files; see '{address}'") == f"{place}: no files; see '{place}'"
+    assert public_text(f"在 {address}：没有文件") == f"在 {place}：没有文件"
 
 
 def test_a_secret_that_is_not_escaped_is_refused() -> None:

@@ -38,7 +38,7 @@ def split_secrets(address: str) -> tuple[str, str, str]:
     return scheme, secret, place
 
 
-def shown(path: str | os.PathLike[str]) -> str:
+def public_path(path: str | os.PathLike[str]) -> str:
     """A path as messages and tables call it: an address without its secrets, any other path as it is."""
     address = address_of(path)
     if address is None:
@@ -49,7 +49,7 @@ def shown(path: str | os.PathLike[str]) -> str:
 
 def file_name(path: str | os.PathLike[str]) -> str:
     """The last part of a path, without secrets."""
-    return PurePath(shown(path)).name
+    return PurePath(public_path(path)).name
 
 
 def stands_for(folder: str, address: str) -> None:
@@ -57,11 +57,11 @@ def stands_for(folder: str, address: str) -> None:
     _copies[folder] = address
 
 
-def spoken(text: str) -> str:
+def public_text(text: str) -> str:
     """A sentence without secrets, and with addresses in place of the copies of their files."""
     for folder, address in _copies.items():
         text = text.replace(folder, address)
-    return re.sub(_IN_TEXT, lambda found: shown(found[0]) + _stop(found[0]), text)
+    return re.sub(_IN_TEXT, lambda match: public_path(match[0]) + _stop(match[0]), text)
 
 
 def _stop(address: str) -> str:

@@ -6,7 +6,7 @@ import sys
 import warnings
 from collections.abc import Iterable
 
-from pingce.base.addresses import spoken
+from pingce.base.addresses import public_text
 from pingce.base.text import Text
 
 
@@ -25,7 +25,7 @@ def _cut(text: str) -> str:
 
 def sentence(text: str) -> str:
     """One line that a person can read, however long an id in it is, without secrets of addresses."""
-    return _cut(one_line(_cut(spoken(text))))
+    return _cut(one_line(_cut(public_text(text))))
 
 
 class PingceError(Exception):
@@ -99,7 +99,7 @@ def warn_user(text: object, kind: type[Warning] = PingceWarning) -> None:
         caller = frame
     names = caller.f_globals
     warnings.warn_explicit(
-        kind(spoken(str(text))),
+        kind(public_text(str(text))),
         kind,
         caller.f_code.co_filename,
         caller.f_lineno,

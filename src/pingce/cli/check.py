@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from pingce.base.addresses import shown
+from pingce.base.addresses import public_path
 from pingce.base.errors import InputError
 from pingce.base.progress import part
 from pingce.base.text import Text
@@ -87,7 +87,7 @@ def _refuse_lone(file: str, rules: Sequence[Rule]) -> None:
         refuse_unknown_metrics(rules, LISTS)
     except InputError:
         return
-    if Path(shown(file)).suffix.lower() == ".json":
+    if Path(public_path(file)).suffix.lower() == ".json":
         read_documents(file)
     raise InputError(
         f"{file}: one file is no ranking with its truth; give QRELS RUN, or scores saved with pingce eval -f json",

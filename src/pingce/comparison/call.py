@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pingce.base.addresses import shown
+from pingce.base.addresses import public_path
 from pingce.base.errors import InputError, PingceWarning
 from pingce.base.exact import Floats
 from pingce.base.records import dataclass
@@ -169,7 +169,7 @@ def is_document(model: Any) -> bool:
         return True
     if isinstance(model, Mapping):
         return "schema_version" in model
-    if not isinstance(model, (str, os.PathLike)) or Path(shown(model)).suffix.lower() != ".json":
+    if not isinstance(model, (str, os.PathLike)) or Path(public_path(model)).suffix.lower() != ".json":
         return False
     path = Path(local_copy(model))
     if not path.is_file():

@@ -16,7 +16,7 @@ from threading import Lock
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
-from pingce.base.addresses import address_of, shown, split_secrets, stands_for
+from pingce.base.addresses import address_of, public_path, split_secrets, stands_for
 from pingce.base.errors import InputError, library_words
 from pingce.base.records import dataclass
 
@@ -24,6 +24,8 @@ _BY_ARROW: Final = ("s3", "gs", "gcs", "hdfs")
 "What Arrow reads itself; others are read by fsspec."
 _BY_ADLFS: Final = ("abfs", "abfss", "az")
 _ENDPOINTS: Final = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
+_OPEN: Final = ("region", "scheme", "endpoint_override")
+"What of a query may be said."
 _TICK: Final = 2 * 10**9
 "Nanoseconds within which a file may be written twice and seem the same: stores count in seconds."
 
@@ -55,8 +57,8 @@ def _refuse_unescaped(url: str) -> None:
     """A slash or a question mark in a secret would be taken for the end of it, and the rest for a name."""
     if re.search("[/?]", split_secrets(url)[1]):
         raise InputError(
-            f"{shown(url)}: the secret in the address has / or ?; write %2F and %3F, or give it by the environment",
-            f"{shown(url)}：地址中的密钥含有 / 或 ?；请写作 %2F 与 %3F，或改用环境变量",
+            f"{public_path(url)}: the secret in the address has / or ?; write %2F and %3F, or give it by the environment",
+            f"{public_path(url)}：地址中的密钥含有 / 或 ?；请写作 %2F 与 %3F，或改用环境变量",
         )
 
 
@@ -66,13 +68,13 @@ def _fetched(url: str, before: _Copy | None) -> _Copy:
         system, root = _opened(url)
         files, base, rest = _found(system, root)
         if not files:
-            raise InputError(f"{shown(url)}: no such file", f"{shown(url)}：文件不存在")
+            raise InputError(f"{public_path(url)}: no such file", f"{public_path(url)}：文件不存在")
         look = _look(system, files)
         if before is not None and look is not None and before.look == look:
             return before
         folder = Path(tempfile.mkdtemp(prefix="pingce-remote-"))
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        stands_for(str(folder), shown(url).rstrip("/").removesuffix(rest).rstrip("/"))
+        stands_for(str(folder), public_path(url).rstrip("/").removesuffix(rest).rstrip("/"))
         for file in files:
             _copy(system, file, folder / PurePosixPath(file.path).relative_to(base))
     except ImportError as problem:
@@ -82,8 +84,8 @@ def _fetched(url: str, before: _Copy | None) -> _Copy:
             raise
         reason = _without_secrets(library_words(problem), url)
         raise InputError(
-            f"{shown(url)}: cannot be read ({reason}); look at the address, the credentials and the endpoint",
-            f"{shown(url)}：无法读取（{reason}）；请检查地址、凭证与端点",
+            f"{public_path(url)}: cannot be read ({reason}); look at the address, the credentials and the endpoint",
+            f"{public_path(url)}：无法读取（{reason}）；请检查地址、凭证与端点",
         ) from None
     return _Copy(folder / rest, look)
 
@@ -172,7 +174,9 @@ def _copy(system: Any, file: Any, path: Path) -> None:
 
 def _without_secrets(text: str, url: str) -> str:
     """What a library said, without what stands in a URL besides its place."""
-    pieces = [url, urlsplit(url).query, *re.split("[:@]", split_secrets(url)[1])]
+    query = urlsplit(url).query
+    values = [value for key, _, value in (part.partition("=") for part in query.split("&")) if key not in _OPEN]
+    pieces = [url, query, *values, *re.split("[:@]", split_secrets(url)[1])]
     secrets = {*pieces, *map(unquote, pieces)}
     for secret in sorted(filter(None, secrets), key=len, reverse=True):
         text = text.replace(secret, "…")
@@ -184,6 +188,6 @@ def _needs(url: str, problem: ImportError) -> InputError:
     packages = "fsspec adlfs" if scheme in _BY_ADLFS else "'pingce[remote]'"
     reason = _without_secrets(library_words(problem), url)
     return InputError(
-        f"{shown(url)}: reading {scheme}:// needs a package that is not here ({reason}); pip install {packages}",
-        f"{shown(url)}：读取 {scheme}:// 需要尚未安装的包（{reason}）；请执行 pip install {packages}",
+        f"{public_path(url)}: reading {scheme}:// needs a package that is not here ({reason}); pip install {packages}",
+        f"{public_path(url)}：读取 {scheme}:// 需要尚未安装的包（{reason}）；请执行 pip install {packages}",
     )

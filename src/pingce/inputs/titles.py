@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from pingce.base.addresses import file_name, shown
+from pingce.base.addresses import file_name, public_path
 from pingce.base.errors import InputError
 from pingce.inputs.compressed import COMPRESSED_SUFFIXES
 from pingce.inputs.tables import BY_SUFFIX
@@ -60,7 +60,7 @@ def short_names(runs: Sequence[str]) -> list[str]:
 def plain_names(runs: Sequence[str]) -> list[str]:
     """Names that users gave, else file names without known suffixes; files of the same name have their folder's."""
     stems = [_stem(run) for run in runs]
-    folders = ["" if isinstance(run, TitledPath) else Path(shown(run)).parent.name for run in runs]
+    folders = ["" if isinstance(run, TitledPath) else Path(public_path(run)).parent.name for run in runs]
     names = []
     for stem, folder in zip(stems, folders, strict=True):
         namesakes = [other for other, same in zip(folders, stems, strict=True) if same == stem]
@@ -73,7 +73,7 @@ def _stem(run: str) -> str:
     """The title, or the name of a file without known suffixes."""
     if isinstance(run, TitledPath):
         return run.model
-    stem = Path(shown(run))
+    stem = Path(public_path(run))
     while stem.suffix.lower() in _SUFFIXES and stem.stem:
         stem = stem.with_suffix("")
     return stem.name

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pingce.base.addresses import shown
+from pingce.base.addresses import public_path
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.json import Json
 from pingce.base.tables import SCHEMA_VERSION
@@ -56,13 +56,13 @@ def read_scores(path: str | os.PathLike[str] | Mapping[str, object], *, run: str
 def _source(data: object) -> Text:
     """What messages call a document."""
     if isinstance(data, (str, os.PathLike)):
-        return Text(shown(data), shown(data))
+        return Text(public_path(data), public_path(data))
     return Text("the document", "该文档")
 
 
 def is_document(path: str | os.PathLike[str]) -> bool:
     """Whether a file looks like a saved document: JSON that says its schema."""
-    if Path(shown(path)).suffix.lower() != ".json" or not (file := Path(local_copy(path))).is_file():
+    if Path(public_path(path)).suffix.lower() != ".json" or not (file := Path(local_copy(path))).is_file():
         return False
     with file.open("rb") as opened:
         if not opened.read(16).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):

@@ -68,8 +68,8 @@ class RankEvalRows(DocumentRows):
 
     def _tell_indices(self, documents: Iterator[Any]) -> None:
         """Which indices documents are in: where there are several, an id alone does not tell them apart."""
-        found = (each.get("_index") for each in documents if isinstance(each, Mapping))
-        names = [*dict.fromkeys(name if isinstance(name, str) else None for name in found)]
+        indices = (each.get("_index") for each in documents if isinstance(each, Mapping))
+        names = [*dict.fromkeys(name if isinstance(name, str) else None for name in indices)]
         if len(names) > 1:
             self.index, listed = SEVERAL, ", ".join(map(str, names))
             self.note(
