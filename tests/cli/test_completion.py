@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from pingce.checks.rules import KINDS
 from pingce.cli.completion import SHELLS
 
 from .conftest import Call, Write
@@ -69,6 +70,12 @@ def test_metrics_by_comma(ask: Ask) -> None:
     assert "map" in texts(ask("pingce metrics ma"))
     assert texts(ask("pingce metrics --task regression rms"))[0].startswith("rms")
     assert "ndcg=" in texts(ask("pingce check q r --min nd"))
+    for kind in KINDS:
+        assert ["open", "ndcg=", "Normalized discounted cumulated gain"] in ask(
+            f"pingce check q r --{kind.replace('_', '-')} nd"
+        )
+    assert "gauc" in texts(ask("pingce sql ga"))
+    assert "rbo" not in texts(ask("pingce sql rb"))
     assert {"ranx", "ndcg"} <= set(texts(ask("pingce conventions ")))
 
 
@@ -91,6 +98,11 @@ def test_columns_of_the_table_on_the_line(ask: Ask, write: Write) -> None:
     assert texts(ask(f"pingce eval new='{file}' --label click --score p")) == ["p ctr"]
     assert texts(ask(f"pingce eval '{file}' --score p", "bash")) == ["p\\ ctr"]
     assert texts(ask(f"pingce eval '{file}' --score 'p", "bash")) == ["p ctr"]
+    hostile = write("hostile.csv", '"a$(touch x)","a`b""c\\","a!","a\'b","a\nplain\tb","a\x1b[31m"\n1,1,1,1,1,1\n')
+    assert texts(ask(f'pingce eval {hostile} --score "a', "bash")) == ["a\\$(touch x)", 'a\\`b\\"c\\\\', "a'b"]
+    assert texts(ask(f"pingce eval {hostile} --score 'a", "bash")) == ["a$(touch x)", 'a`b"c\\', "a!"]
+    assert texts(ask(f"pingce eval {hostile} --score a", "bash"))[0] == "a\\$\\(touch\\ x\\)"
+    assert texts(ask(f"pingce eval {hostile} --score a")) == ["a$(touch x)", 'a`b"c\\', "a!", "a'b"]
     write("no.csv", "")
     assert ask("pingce eval no.csv --label ") == ask("pingce eval absent.csv --label ") == []
 
@@ -115,6 +127,7 @@ def test_the_script_of_each_shell(call: Call, shell: str) -> None:
     assert f"_PINGCE_COMPLETE={shell}" in done.out
     assert f"pingce completion {shell}" in done.out, "it says how it is installed"
     assert call("completion", "csh").code == 2
+    assert "Choose from: bash, zsh, fish (see pingce completion --help)" in call("completion").err
 
 
 STARTS = {

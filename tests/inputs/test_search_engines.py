@@ -127,6 +127,16 @@ def test_ratings_and_snapshots_of_quepid(tmp_path: Path) -> None:
     assert len(pc.read_run(run, input_format="quepid")) == len(pc.read_run(run)) == 3
 
 
+@pytest.mark.parametrize("column", ["Rating", "rating", "score", "prediction"])
+@pytest.mark.parametrize("input_format", [None, "quepid"])
+def test_a_snapshot_is_ordered_by_its_positions(tmp_path: Path, column: str, input_format: str | None) -> None:
+    rows = "s,1,tv,2,1,\ns,1,tv,1,2,3\ns,1,tv,9,3,7\n" if "rating" in column.lower() else "s,1,tv,2,1,1\ns,1,tv,1,2,3\n"
+    run = written(tmp_path, "s.csv", f"Snapshot Name,Case ID,Query Text,Doc ID,Doc Position,{column}\n{rows}")
+    read = pc.read_run(run, input_format=input_format)
+    assert (read.meaning, len(read)) == ("rank", rows.count("\n"))
+    assert pc.evaluate_ranking({"tv": {"1": 3}}, run, ["mrr"], input_format=input_format)["mrr"] == 0.5
+
+
 def changed(document: dict[str, Any], *path: Any, to: Any) -> dict[str, Any]:
     copy: dict[str, Any] = json.loads(json.dumps(document))
     inner: Any = copy
@@ -134,6 +144,53 @@ def changed(document: dict[str, Any], *path: Any, to: Any) -> dict[str, Any]:
         inner = inner[key]
     inner[path[-1]] = to
     return copy
+
+
+def rank_eval(folder: Path, ratings: str, hits: str) -> tuple[Path, Path]:
+    """A request and a response for documents such as a/1."""
+    rated = [dict(zip(("_index", "_id"), each.split("/"), strict=True), rating=1) for each in ratings.split()]
+    returned = [{"hit": dict(zip(("_index", "_id"), each.split("/"), strict=True))} for each in hits.split()]
+    return (
+        written(folder, "q.json", {"requests": [{"id": "q", "ratings": rated}]}),
+        written(folder, "r.json", {"metric_score": 1, "details": {"q": {"hits": returned}}}),
+    )
+
+
+@pytest.mark.parametrize(
+    ("ratings", "hits", "mrr"),
+    [
+        ("a/1 b/2", "a/9 a/1", 0.5),
+        ("a/1", "b/1 a/1", 0.5),
+        ("a/1 b/2", "b/1 b/2", 0.5),
+        ("alias/1", "alias-000001/1", 1.0),
+    ],
+)
+def test_documents_are_called_alike_on_both_sides(tmp_path: Path, ratings: str, hits: str, mrr: float) -> None:
+    request, response = rank_eval(tmp_path, ratings, hits)
+    assert pc.evaluate_ranking(request, response, ["mrr"])["mrr"] == mrr
+    assert pc.evaluate_ranking(pc.read_truth(request), pc.read_run(response), ["mrr"])["mrr"] == mrr
+    assert pc.explain("mrr", request, response).value == mrr
+
+
+def test_documents_of_a_folder_are_called_alike(tmp_path: Path) -> None:
+    request, _ = rank_eval(tmp_path, "b/1", "a/1 b/1")
+    for at, hits in enumerate((("a/1", "q"), ("b/1", "p"), ("a/2 b/3", "o"))):
+        returned = [{"hit": dict(zip(("_index", "_id"), each.split("/"), strict=True))} for each in hits[0].split()]
+        (tmp_path / "runs").mkdir(exist_ok=True)
+        written(tmp_path / "runs", f"{at}.json", {"metric_score": 1, "details": {hits[1]: {"hits": returned}}})
+    run = pc.read_run(tmp_path / "runs")
+    assert run.item.to_list() == ["a/1", "b/1", "a/2", "b/3"]
+    assert pc.evaluate_ranking(request, tmp_path / "runs", ["mrr"])["mrr"] == 0.0
+
+
+def test_a_search_that_gave_fewer_than_it_found_is_said(tmp_path: Path) -> None:
+    for total in (500, {"value": 500, "relation": "eq"}):
+        path = written(tmp_path, "j.json", {"hits": {"total": total, "hits": [{"_source": JUDGMENTS}]}})
+        notes = " ".join(str(note) for note in pc.read_truth(path).source.notes)
+        assert "the search found 500 documents and gave 1; ask it for all of them with size" in notes
+    assert [
+        *pc.read_run(written(tmp_path, "e.json", {"searchText": "tv", "documentIds": [2, "1"]})).item.to_list()
+    ] == ["2", "1"]
 
 
 BAD = [
@@ -147,6 +204,11 @@ BAD = [
     ("truth", changed(REQUEST, "requests", 0, "ratings", 1, "rating", to=True), "ratings[1].rating is true, not a number"),
     ("run", changed(RESPONSE, "details", "berlin_query", "hits", to=None), "details.berlin_query.hits is null, not a list"),
     ("truth", changed(JUDGMENTS, "judgmentRatings", 1, "query", to=None), "judgmentRatings[1].query is null, not a string"),
+    ("run", changed(RESPONSE, "failures", to=3), "response.failures is 3, not an object"),
+    ("truth", changed(JUDGMENTS, "judgmentRatings", 0, "failures", to=3), "judgmentRatings[0].failures is 3, not a list"),
+    ("run", {"searchText": "tv", "documentIds": [2, None]}, "document.documentIds[1] is null, not the id of a document"),
+    ("run", {"searchText": "tv", "documentIds": [{"a": 1}]}, 'documentIds[0] is {"a": 1}, not the id of a document'),
+    ("truth", changed(REQUEST, "requests", 0, "ratings", 1, "_index", to={}), "ratings[1]._index is {}, not a string"),
     ("truth", changed(REQUEST, "requests", to=[{"id": "q", "ratings": []}]), "has no documents"),
 ]  # fmt: skip
 

@@ -6,6 +6,7 @@ import sys
 import warnings
 from collections.abc import Iterable
 
+from pingce.base.addresses import public_text
 from pingce.base.text import Text
 
 
@@ -23,8 +24,8 @@ def _cut(text: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """One line that a person can read, however long an id in it is."""
-    return _cut(one_line(_cut(text)))
+    """One line that a person can read, however long an id in it is, without secrets of addresses."""
+    return _cut(one_line(_cut(public_text(text))))
 
 
 class PingceError(Exception):
@@ -98,7 +99,7 @@ def warn_user(text: object, kind: type[Warning] = PingceWarning) -> None:
         caller = frame
     names = caller.f_globals
     warnings.warn_explicit(
-        kind(str(text)),
+        kind(public_text(str(text))),
         kind,
         caller.f_code.co_filename,
         caller.f_lineno,

@@ -45,7 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = _abandon_stdout(OK)
     except OSError as problem:
         what = problem.filename if problem.filename is not None else _failing_stream()
-        sys.stderr.write(f"pingce: {f'{what}: ' if what else ''}{problem.strerror or problem}\n")
+        from pingce.base.addresses import public_text
+
+        sys.stderr.write(public_text(f"pingce: {f'{what}: ' if what else ''}{problem.strerror or problem}\n"))
         code = _abandon_stdout(BAD_INPUT) if what == "stdout" else BAD_INPUT
     except Exception as problem:
         # Python wraps a Ctrl-C that comes while a class is made.
@@ -172,12 +174,13 @@ def _last_words(problem: BaseException) -> str:
     """What went wrong, in one sentence."""
     import click
 
+    from pingce.base.addresses import public_text
     from pingce.base.errors import one_line
     from pingce.base.text import Text
     from pingce.cli.group import usage_problem
 
     if isinstance(problem, click.ClickException):
-        return f"pingce: {one_line(usage_problem(problem))}"
+        return f"pingce: {one_line(public_text(usage_problem(problem)))}"
     if isinstance(problem, KeyboardInterrupt):
         return str(Text("pingce: interrupted", "pingce：已中断"))
     if isinstance(problem, MemoryError):

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from pingce.base.addresses import public_path
 from pingce.base.errors import InputError
 from pingce.base.progress import part
 from pingce.base.text import Text
@@ -22,6 +23,7 @@ from pingce.cli.options import LISTS, ROWS, are_rows, complete
 from pingce.cli.output import Printout, Style, chosen_format, say, tell, write
 from pingce.cli.progress import Progress
 from pingce.inputs.content import cannot_read
+from pingce.inputs.remote import local_copy
 from pingce.scores import Scores
 from pingce.scores.read import is_document, read_documents
 from pingce.scores.saved import SavedScores
@@ -68,7 +70,7 @@ def _rules(options: Mapping[str, Any]) -> tuple[list[Rule], Any, float | None]:
 def _candidates(files: Sequence[str], rules: Sequence[Rule], options: dict[str, Any]) -> Sequence[SavedScores]:
     """What is judged: saved documents as they are; anything else is evaluated now, by the metrics of the rules."""
     for file in files:  # before any metric is blamed
-        if file != "-" and not Path(file).exists():
+        if file != "-" and not Path(local_copy(file)).exists():
             raise cannot_read(Path(file), FileNotFoundError())
     if all(is_document(file) for file in files):
         documents = _named([(file, document) for file in files for document in read_documents(file)])
@@ -99,7 +101,7 @@ def _refuse_lone(file: str, rules: Sequence[Rule]) -> None:
         refuse_unknown_metrics(rules, LISTS)
     except InputError:
         return
-    if Path(file).suffix.lower() == ".json":
+    if Path(public_path(file)).suffix.lower() == ".json":
         read_documents(file)
     raise InputError(
         f"{file}: one file is no ranking with its truth; give QRELS RUN, or scores saved with pingce eval -f json",

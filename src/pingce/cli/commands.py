@@ -134,7 +134,7 @@ PAGES = {
     ),
     "sql": Page(
         Text("Print the query that computes METRIC in a database, ties included: auc, gauc, logloss, decisions at a threshold, errors of numbers, and precision, recall, hit rate, MRR, MAP, (N)DCG of rankings. It gives one row, the value and what it stands on; nothing is sent anywhere.", "打印在数据库中计算 METRIC 的查询，并列也按定义处理：auc、gauc、logloss、按阈值的判定、数值误差，以及排序的精确率、召回率、命中率、MRR、MAP、(N)DCG。查询给出一行：数值及其依据；不会向任何地方发送数据。"),
-        "sql:print_query", (click.Argument(["metric"], metavar="METRIC"),),
+        "sql:print_query", (_argument("metric", "METRIC"),),
         ("pingce sql gauc --dialect hive --table ads.log --label click --score pctr --group uid", "pingce sql ndcg@10 --dialect spark --qrels truth --run run_v2 --query qid --item docno"),
     ),
     "conventions": Page(

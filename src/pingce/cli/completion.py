@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 from click.shell_completion import CompletionItem, ShellComplete, split_arg_string
 
+from pingce.checks.rules import KINDS
 from pingce.cli import SHELL_ASKS
 
 SHELLS: Final = ("bash", "zsh", "fish")
 _LINE, _BREAKS = "_PINGCE_LINE", "_PINGCE_BREAKS"
 _SPECIAL: Final = frozenset(" \t\"'\\$&;|<>()*?[]{}#!~`")
 "What a shell would take for something else, outside quotes."
+_SPECIAL_IN: Final = {"": _SPECIAL, '"': frozenset('"\\$`'), "'": frozenset()}
+"What is escaped, by the quote that is open."
+_NEVER_IN: Final = {"": "", '"': "!", "'": "'"}
+"What cannot be escaped there: a value that has it is not offered."
 _METRICS: Final = ("metrics", "metric")
-_RULES: Final = ("min", "max", "max_drop")
 _SEVERAL: Final = ("metrics", "conventions")
 "Parameters whose values may be several, by comma."
-_OPEN: Final = (*_METRICS, *_RULES, *_SEVERAL)
+_OPEN: Final = (*_METRICS, *KINDS, *_SEVERAL)
 "Those after whose value more may follow: a cut-off, a limit, a comma."
 _FILES: Final = ("FILE", "QRELS", "RUN", "PREDICTIONS", "SCORES.json", "USERS", "ITEMS", "TRAIN", "TEST")
 "How the help writes values that are files."
@@ -40,27 +43,35 @@ def answer(group: click.Group) -> None:
     plain: the text; open: the same, and more may follow it without a space; file and folder: the shell looks itself.
     """
     shell, line = os.environ[SHELL_ASKS], os.environ.get(_LINE, "")
-    words, incomplete, quoted = _split(line)
+    words, incomplete, quote = _split(line)
     items = ShellComplete(group, {}, "pingce", SHELL_ASKS).get_completions(words[1:], incomplete)
-    before = _kept(incomplete, os.environ.get(_BREAKS, "")) if shell == "bash" and not quoted else ""
+    before = _kept(incomplete, os.environ.get(_BREAKS, "")) if shell == "bash" and not quote else ""
     for item in items:
         value = item.value.removeprefix(before)
-        value = _escaped(value) if shell == "bash" and not quoted else value
+        if not value.isprintable() or (shell == "bash" and any(letter in value for letter in _NEVER_IN[quote])):
+            continue
+        value = _escaped(value, _SPECIAL_IN[quote]) if shell == "bash" else value
         help_text = " ".join((item.help or "").split())
         sys.stdout.write(f"{item.type}\t{value}\t{help_text}\n")
 
 
-def _split(line: str) -> tuple[list[str], str, bool]:
-    """The words that are whole, the one that is not, and whether that is in quotes."""
-    words = split_arg_string(line)
-    try:
-        shlex.split(line)
-        quoted = False
-    except ValueError:
-        quoted = True
-    if not words or (not quoted and line != line.rstrip()):
-        return words, "", False
-    return words[:-1], words[-1], quoted
+def _split(line: str) -> tuple[list[str], str, str]:
+    """The words that are whole, the one that is not, and the quote that it stands in."""
+    words, quote = split_arg_string(line), _open_quote(line)
+    if not words or (not quote and line != line.rstrip()):
+        return words, "", ""
+    return words[:-1], words[-1], quote
+
+
+def _open_quote(line: str) -> str:
+    """The quote that has not been closed, if any."""
+    quote, letters = "", iter(line)
+    for letter in letters:
+        if letter == "\\" and quote != "'":
+            next(letters, None)
+        elif letter in "\"'" and quote in ("", letter):
+            quote = "" if quote else letter
+    return quote
 
 
 def _kept(incomplete: str, breaks: str) -> str:
@@ -69,8 +80,8 @@ def _kept(incomplete: str, breaks: str) -> str:
     return incomplete[: last + (not incomplete.startswith("@", last))]
 
 
-def _escaped(text: str) -> str:
-    return "".join(f"\\{letter}" if letter in _SPECIAL else letter for letter in text)
+def _escaped(text: str, special: frozenset[str]) -> str:
+    return "".join(f"\\{letter}" if letter in special else letter for letter in text)
 
 
 def suggest(context: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
@@ -92,8 +103,8 @@ def suggest(context: click.Context, param: click.Parameter, incomplete: str) -> 
 def _choices(name: str, shape: str, context: click.Context) -> Iterator[tuple[str, str]]:
     """Values of a parameter by its name, else by how the help writes them; each with its meaning."""
     if name in (*_METRICS, "name"):
-        yield from _metric_names(context.params.get("task"))
-    if name in _RULES:
+        yield from _metric_names(context.params.get("task"), _kinds_in(context))
+    if name in KINDS:
         yield from ((f"{metric}=", title) for metric, title in _metric_names(None))
     if "TOOL" in shape:
         yield from _tools()
@@ -108,15 +119,25 @@ def _kind_of_path(shape: str) -> str | None:
     return "file" if shape.strip("[").startswith(_FILES) else None
 
 
-def _metric_names(task: str | None) -> Iterator[tuple[str, str]]:
-    """Every metric by its name and its other names, with its title."""
+def _kinds_in(context: click.Context) -> tuple[type[Any], ...]:
+    """The kinds of metrics that a command takes."""
+    if context.info_name != "sql":
+        return (object,)
+    from pingce.sql.call import kinds_with_query
+
+    return kinds_with_query()
+
+
+def _metric_names(task: str | None, kinds: tuple[type[Any], ...] = (object,)) -> Iterator[tuple[str, str]]:
+    """Every metric of some kinds by its name and its other names, with its title."""
     from pingce.metrics.grammar import written_names
     from pingce.tasks import TASKS
 
     titles: dict[str, str] = {}
     for each in [task] if task else TASKS:
         for name, kind in written_names(each).items():
-            titles.setdefault(name, str(kind.title))
+            if issubclass(kind, kinds):
+                titles.setdefault(name, str(kind.title))
     return iter(titles.items())
 
 

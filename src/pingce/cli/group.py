@@ -267,7 +267,7 @@ def usage_problem(problem: click.ClickException) -> str:
     """Wrong usage in one sentence, with the command whose help tells more."""
     context = getattr(problem, "ctx", None)
     command = context.command_path if context is not None else "pingce"
-    message = _in_chinese(problem) if language() == "zh" else problem.format_message().rstrip(".")
+    message = _in_chinese(problem) if language() == "zh" else problem.format_message().replace("\n\t", " ").rstrip(".")
     return message + str(Text(f" (see {command} --help)", f"（参见 {command} --help）"))
 
 

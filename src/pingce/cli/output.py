@@ -8,6 +8,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.addresses import public_text
 from pingce.base.atomic import refuse_suffix, write_whole
 from pingce.base.errors import InputError, one_line
 from pingce.base.records import dataclass
@@ -127,7 +128,7 @@ def say(
 def tell(*lines: Text | str) -> None:
     """Write each line once, to stderr."""
     for line in dict.fromkeys(filter(None, map(str, lines))):
-        sys.stderr.write(one_line(line) + "\n")
+        sys.stderr.write(one_line(public_text(line)) + "\n")
 
 
 def warning_line(text: str) -> str:

@@ -12,6 +12,7 @@ import time
 from contextvars import copy_context
 from types import TracebackType
 
+from pingce.base.addresses import public_text
 from pingce.base.progress import Watch, doing, time_left, watched
 from pingce.base.tables import width
 from pingce.base.text import Text
@@ -73,7 +74,7 @@ class Progress:
         share = self.watch.share
         left = str(time_left(seconds * (1 / share - 1))) if share >= _ENOUGH else ""
         tail = f"{_bar(share)} … {seconds:.1f} s{left}"
-        return _fitted(self.watch.text, _columns() - 1 - width(tail)) + tail
+        return _fitted(public_text(self.watch.text), _columns() - 1 - width(tail)) + tail
 
 
 def _bar(share: float) -> str:

@@ -18,6 +18,7 @@ from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.evidence import RankingEvidence
 from pingce.inputs.early import begin_run
 from pingce.inputs.folders import files_of
+from pingce.inputs.remote import local_copy
 
 if TYPE_CHECKING:
     from pingce.inputs import Rows
@@ -34,7 +35,7 @@ def print_measures(qrels: str, run: str, **options: Any) -> None:
     from pingce.inputs import read_run, read_truth
 
     for path in (qrels, run):
-        if files_of(Path(path)) is not None:  # several files have no last line
+        if files_of(Path(local_copy(path))) is not None:  # several files have no last line
             raise InputError(
                 f"{path}: trec_eval reads one file, not a folder or a pattern; use pingce eval",
                 f"{path}：trec_eval 只读取单个文件，不支持文件夹或模式；请用 pingce eval",

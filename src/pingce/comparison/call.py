@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from pingce.base.addresses import public_path
 from pingce.base.errors import InputError, PingceWarning
 from pingce.base.exact import Floats
 from pingce.base.records import dataclass
@@ -23,6 +24,7 @@ from pingce.comparison.settings import ComparisonSettings, Model, Models, chosen
 from pingce.evidence.ranking.weights import QueryWeights
 from pingce.inputs import Rows
 from pingce.inputs.data import RankingData, RowData
+from pingce.inputs.remote import local_copy
 from pingce.metrics.grammar import parse_metrics
 from pingce.request import Request, refuse_readings
 from pingce.run.feed import evaluate
@@ -167,10 +169,13 @@ def is_document(model: Any) -> bool:
         return True
     if isinstance(model, Mapping):
         return "schema_version" in model
-    if not isinstance(model, (str, os.PathLike)) or Path(model).suffix.lower() != ".json" or not Path(model).is_file():
+    if not isinstance(model, (str, os.PathLike)) or Path(public_path(model)).suffix.lower() != ".json":
+        return False
+    path = Path(local_copy(model))
+    if not path.is_file():
         return False
     try:
-        with Path(model).open("rb") as file:
+        with path.open("rb") as file:
             head = file.read(_HEAD)
             file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL))
             return b'"schema_version"' in head or b'"schema_version"' in file.read()

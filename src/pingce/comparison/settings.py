@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from pingce.base.addresses import file_name, public_path
 from pingce.base.errors import InputError, did_you_mean, refuse_other
 from pingce.base.records import dataclass
 from pingce.base.text import Text
@@ -116,7 +117,7 @@ def named(models: Any, *, columns: bool = False) -> tuple[Models, tuple[Text, ..
 def _pairs(models: Sequence[Model], columns: bool) -> list[tuple[str, Model]]:
     """Models and their names; files of the same name that nobody named have their folder's, if that tells them apart."""
     pairs = []
-    paths = [Path(each) for each in models if isinstance(each, (str, os.PathLike))]
+    paths = [Path(public_path(each)) for each in models if isinstance(each, (str, os.PathLike))]
     for each in models:
         if isinstance(each, tuple) and len(each) == 2 and isinstance(each[0], str):
             pairs.append(each)
@@ -126,8 +127,8 @@ def _pairs(models: Sequence[Model], columns: bool) -> list[tuple[str, Model]]:
                 f"a model is {type(each).__name__} without a name; give a dict with a name for each run or model",
                 f"有一个模型是 {type(each).__name__}，没有名称；请给出名称到预测的字典",
             )
-        name = each if isinstance(each, str) and columns else Path(each).name
+        name = each if isinstance(each, str) and columns else file_name(each)
         folders = [path.parent.name for path in paths if path.name == name]
         apart = len(folders) > 1 and len(set(folders)) == len(folders) and not columns
-        pairs.append((Path(each).parent.name or name if apart else name, each))
+        pairs.append((Path(public_path(each)).parent.name or name if apart else name, each))
     return pairs

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from pingce import __version__
+from pingce.base.addresses import file_name
 from pingce.base.atomic import refuse_suffix, write_whole
 from pingce.base.errors import InputError
 from pingce.base.json import Json
@@ -112,7 +113,7 @@ class Collected:
             "title": both(_title(material)),
             "size": both(_size(material)),
             "models": [readable(name) for name in material.models],
-            "sources": [readable(PurePath(word).name) for word in material.sources],
+            "sources": [readable(file_name(word)) for word in material.sources],
             "summary": summary_data(material),
             "health": health_data(material),
             "definitions": definition_data(material),

@@ -132,6 +132,8 @@ class Source:
     "Whether the caller said by name which column is the grade or the score, and so which side this is."
     absolute: bool = False
     "Whether these are rows of a stream: a place says all, whichever batch the row came in, and more rows may follow."
+    index: str | None = None
+    "That of a search engine that all documents are in; None where nobody says, empty where they are called index/id."
 
 
 def joined_place(places: Sequence[Place], sizes: Iterable[int]) -> Place:

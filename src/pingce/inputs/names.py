@@ -18,7 +18,9 @@ PREDICTED_SCORE = ("score", *_PROBABILITY, "prediction", "pred", "p", "logit", "
 PREDICTED_VALUE = ("pred", "prediction", "predicted", "y_pred", "yhat", "y_hat")
 "Of tables of predictions: labels, scores, and classes or numbers."
 SCORE = tuple(dict.fromkeys(("score", "prediction", *PREDICTED_SCORE, *PREDICTED_VALUE, "rating")))
-RANK = ("rank", "doc position")
+POSITION = "doc position"
+"Of Quepid's snapshots: it is the order, and a score or a rating beside it is one that somebody gave."
+RANK = ("rank", POSITION)
 GIVEN_ORDER = "order"
 "Said instead of the column of ranks: the rows of a query are in their order."
 SUBTOPIC = ("subtopic", "subtopic_id", "intent", "intent_id", "aspect", "aspect_id", "iteration")
@@ -97,7 +99,7 @@ def map_columns(
     weight = words.get(ITEM_WEIGHT)  # a column of weights is found as no other, whatever its name
     others = [name for name in present if name != weight]
     parts = {part: _find(part, present if part in words else others, role, words, where) for part in looked_for}
-    if "rank" in words and "score" not in words:
+    if "score" not in words and ("rank" in words or (parts.get("rank") or "").strip().lower() == POSITION):
         parts["score"] = None
     for part in REQUIRED.get(role, ("query", "item")):
         if parts[part] is None:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.addresses import file_name
 from pingce.base.errors import EmptyInputError, InputError, library_words
 from pingce.base.lazy import pa
 from pingce.base.text import Text
@@ -29,6 +30,7 @@ from pingce.inputs.columns import (
 from pingce.inputs.content import is_regular
 from pingce.inputs.files import File
 from pingce.inputs.folders import NO_FOLDER_COLUMNS, partitioned_files
+from pingce.inputs.indices import called_alike
 from pingce.inputs.layouts import joined, one_stretch
 from pingce.inputs.names import table_name
 from pingce.inputs.ranks import resolve_third_column
@@ -51,7 +53,7 @@ def read_rows(path: str | os.PathLike[str], role: Role, reading: Reading) -> Row
         )
     tables = _read_each(files, lambda file: format_of(file, reading).open_rows(file, reading).whole())
     parts = [with_notes(rows, *comment_note(rows.source)) for rows in tables]
-    name = table_name(role, Path(path).name)
+    name = table_name(role, file_name(path))
     return resolve_third_column(joined_rows(parts, name, len(files) - len(parts)) if several else parts[0])
 
 
@@ -71,7 +73,7 @@ def read_columns(path: str | os.PathLike[str], wanted: Wanted, reading: Reading)
             raise
     if not parts:
         raise without_rows(Text(str(path), str(path)))
-    return _joined(parts, Text(Path(path).name, Path(path).name)) if several else parts[0]
+    return _joined(parts, Text(file_name(path), file_name(path))) if several else parts[0]
 
 
 def without_rows(name: Text) -> EmptyInputError:
@@ -139,12 +141,13 @@ _LARGEST = 2**63 - 1
 
 def joined_rows(parts: list[Rows], name: Text, empty: int = 0) -> Rows:
     """One table of the tables of several files; they must hold the same kind of ids and of numbers."""
+    parts = called_alike(parts)
     first = parts[0]
     for part in parts[1:]:
         refuse_unlike(first, part)
     sources, sizes = [part.source for part in parts], [*map(len, parts)]
     place, notes = joined_place([source.place for source in sources], sizes), joined_notes(sources, name, empty)
-    source = Source(name, place, notes, first.source.untyped_ids, stated=first.source.stated)
+    source = Source(name, place, notes, first.source.untyped_ids, stated=first.source.stated, index=first.source.index)
     values = [part.value for part in parts]
     if first.meaning == "order":  # it goes on from file to file
         value = np.concatenate(values) - np.repeat(np.cumsum([0, *sizes[:-1]]), sizes)

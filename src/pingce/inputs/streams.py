@@ -8,12 +8,12 @@ from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 from threading import get_ident
 from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 
+from pingce.base.addresses import file_name
 from pingce.base.errors import EmptyInputError
 from pingce.base.lazy import pa
 from pingce.base.text import Text
@@ -204,7 +204,7 @@ def open_rows(path: str | os.PathLike[str], role: Role, reading: Reading, most: 
             opened.append(_Empty(file, nothing))
     if not opened:
         return None
-    stream = RowStream(table_name(role, Path(path).name), opened, several=several)
+    stream = RowStream(table_name(role, file_name(path)), opened, several=several)
     stream.stated = names_value(role, reading.columns)
     return stream
 
@@ -228,7 +228,8 @@ def open_table(
         opened.append(begun)
     if len({kind.opener for kind, _ in opened}) != 1:
         return None
-    name = Text(Path(path).name, Path(path).name) if several else table_name("predictions", Path(path).name)
+    called = file_name(path)
+    name = Text(called, called) if several else table_name("predictions", called)
     types: dict[str, pa.DataType] = {}
     tables = [TableColumns(kind.open_table(file, wanted.columns), wanted, types) for kind, file in opened]
     _unify(tables, wanted, name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from pingce.base.addresses import file_name, public_path
 from pingce.base.errors import InputError
 from pingce.inputs.compressed import COMPRESSED_SUFFIXES
 from pingce.inputs.tables import BY_SUFFIX
@@ -50,7 +51,7 @@ def short_names(runs: Sequence[str]) -> list[str]:
     """Short names of runs, made different where two are the same."""
     names: list[str] = []
     for run, name in zip(runs, plain_names(runs), strict=True):
-        file = Path(run).name
+        file = file_name(run)
         candidates = [name, file, *(f"{file}#{number}" for number in range(2, len(runs) + 2))]
         names.append(next(each for each in candidates if each not in names))
     return names
@@ -59,7 +60,7 @@ def short_names(runs: Sequence[str]) -> list[str]:
 def plain_names(runs: Sequence[str]) -> list[str]:
     """Names that users gave, else file names without known suffixes; files of the same name have their folder's."""
     stems = [_stem(run) for run in runs]
-    folders = ["" if isinstance(run, TitledPath) else Path(run).parent.name for run in runs]
+    folders = ["" if isinstance(run, TitledPath) else Path(public_path(run)).parent.name for run in runs]
     names = []
     for stem, folder in zip(stems, folders, strict=True):
         namesakes = [other for other, same in zip(folders, stems, strict=True) if same == stem]
@@ -72,7 +73,7 @@ def _stem(run: str) -> str:
     """The title, or the name of a file without known suffixes."""
     if isinstance(run, TitledPath):
         return run.model
-    stem = Path(run)
+    stem = Path(public_path(run))
     while stem.suffix.lower() in _SUFFIXES and stem.stem:
         stem = stem.with_suffix("")
     return stem.name

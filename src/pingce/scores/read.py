@@ -9,10 +9,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pingce.base.addresses import public_path
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.json import Json
 from pingce.base.tables import SCHEMA_VERSION
 from pingce.base.text import Text
+from pingce.inputs.remote import local_copy
 from pingce.scores.saved import SavedMetric, SavedScores, UnitTable
 from pingce.scores.values import UNITS
 from pingce.tasks import TASKS
@@ -53,14 +55,14 @@ def read_scores(path: str | os.PathLike[str] | Mapping[str, object], *, run: str
 
 def _source(data: object) -> Text:
     """What messages call a document."""
-    is_path = isinstance(data, (str, os.PathLike))
-    return Text(str(data), str(data)) if is_path else Text("the document", "该文档")
+    if isinstance(data, (str, os.PathLike)):
+        return Text(public_path(data), public_path(data))
+    return Text("the document", "该文档")
 
 
 def is_document(path: str | os.PathLike[str]) -> bool:
     """Whether a file looks like a saved document: JSON that says its schema."""
-    file = Path(path)
-    if file.suffix.lower() != ".json" or not file.is_file():
+    if Path(public_path(path)).suffix.lower() != ".json" or not (file := Path(local_copy(path))).is_file():
         return False
     with file.open("rb") as opened:
         if not opened.read(16).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
@@ -78,7 +80,7 @@ def read_documents(data: Any) -> list[SavedScores]:
         return [data]
     source, content = _source(data), data
     if isinstance(data, (str, os.PathLike)):
-        content = _load(Path(data))
+        content = _load(Path(local_copy(data)))
     elif not isinstance(data, Mapping):
         raise InputError(
             f"a saved document is a path or a dictionary, not {type(data).__name__}",

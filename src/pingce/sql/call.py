@@ -7,6 +7,7 @@ from importlib import import_module
 from pingce import __version__
 from pingce.base.errors import InputError
 from pingce.base.text import Text
+from pingce.metrics.declared import Metric
 from pingce.metrics.grammar import MetricRequest, parse_metric
 from pingce.sql.dialects import Dialect, dialect_named
 from pingce.sql.draft import Draft, Step, steps_of, written_kinds
@@ -27,11 +28,17 @@ def query(metric: str, *, dialect: str = "duckdb", names: Names | None = None, t
     >>> print(query("auc", names=Names(table="log", label="click")).splitlines()[1])
     WITH pc_rows AS (
     """
-    for name in _WRITERS:
-        import_module(f"pingce.sql.{name}")
+    kinds_with_query()
     request, chosen = _request(metric, task), dialect_named(dialect)
     steps = steps_of(Draft(request, names or Names(), chosen))
     return _joined(request, chosen, steps)
+
+
+def kinds_with_query() -> tuple[type[Metric], ...]:
+    """The metrics that have a query."""
+    for name in _WRITERS:
+        import_module(f"pingce.sql.{name}")
+    return written_kinds()
 
 
 def _request(metric: str, task: str | None) -> MetricRequest:

@@ -13,6 +13,7 @@ from pingce.evidence.ranking.cautions import other_places
 from pingce.evidence.ranking.fact_sums import Facts
 from pingce.inputs.columns import ROLE_NAMES, Role, Rows, kind_of, with_notes
 from pingce.inputs.ids import Ids, IntIds, StringIds, concatenate, integers_or_none
+from pingce.inputs.indices import SEVERAL, by_index
 
 _SAMPLE = 1000
 _MOST_ROWS = 2**32 - 2
@@ -34,6 +35,8 @@ def comparable_ids(truth: Rows, run: Rows) -> tuple[Rows, Rows]:
     refuse_too_many(truth)
     refuse_too_many(run)
     refuse_other_shape(truth, run)
+    if SEVERAL in (truth.source.index, run.source.index):
+        truth, run = by_index(truth), by_index(run)
     for part in ("query", "item"):
         ours, theirs = getattr(truth, part), getattr(run, part)
         if ours.integers == theirs.integers:

@@ -43,6 +43,7 @@ class DocumentRows(Chunked[Rows]):
     def __init__(self, file: File, reading: Reading) -> None:
         super().__init__(file)
         self.notes: list[Text] = []
+        self.index: str | None = None
 
     @classmethod
     @abstractmethod
@@ -84,7 +85,7 @@ class DocumentRows(Chunked[Rows]):
         def place(row: int) -> Text:
             return Text(f"{path}: {entries[row].place}", f"{path}：{entries[row].place}")
 
-        source = Source(self.file.name, place, tuple(self.notes), untyped_ids=True)
+        source = Source(self.file.name, place, tuple(self.notes), untyped_ids=True, index=self.index)
         query, item = (make_ids([getattr(each, part) for each in entries], part, source) for part in ("query", "item"))
         return Rows(query, item, np.array([each.number for each in entries]), source, meaning)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pingce.inputs.indices import SEVERAL
 from pingce.inputs.tables.documents import DocumentRows, Entry, objects_with
 
 
@@ -30,8 +31,7 @@ class RankEvalRows(DocumentRows):
             )
         requests = self.of(data, "requests", list, "request")
         rated = [self.of(each, "ratings", list, f"requests[{at}]") for at, each in enumerate(requests)]
-        called = _calling(document for ratings in rated for document in ratings)
-        self._tell_indices(called)
+        self._tell_indices(document for ratings in rated for document in ratings)
         if empty := sum(not ratings for ratings in rated):
             self.note(
                 f"{empty} of {len(rated)} requests have no ratings", f"{len(rated)} 个请求中有 {empty} 个没有评级"
@@ -40,7 +40,7 @@ class RankEvalRows(DocumentRows):
             query = self.of(request, "id", str, f"requests[{at}]")
             for number, document in enumerate(ratings):
                 place = f"requests[{at}].ratings[{number}]"
-                yield Entry(query, self._item(document, called, place), self.number(document, "rating", place), place)
+                yield Entry(query, self._item(document, place), self.number(document, "rating", place), place)
 
     def hits(self, data: Any) -> Iterator[Entry]:
         """The hits of every request, in their order; requests that failed are counted."""
@@ -51,30 +51,30 @@ class RankEvalRows(DocumentRows):
                 "_rank_eval 的请求没有返回文档；请给出含有命中的响应",
             )
         details = self.of(inner, "details", Mapping, "response")
-        if failures := inner.get("failures"):
-            self.note(f"{len(failures)} requests failed, and have no hits", f"{len(failures)} 个请求失败，没有命中")
+        if inner.get("failures"):
+            count = len(self.of(inner, "failures", Mapping, "response"))
+            self.note(f"{count} requests failed, and have no hits", f"{count} 个请求失败，没有命中")
         lists = {query: self.of(each, "hits", list, f"details.{query}") for query, each in details.items()}
-        called = _calling(hit.get("hit") for hits in lists.values() for hit in hits if isinstance(hit, Mapping))
-        self._tell_indices(called)
+        self._tell_indices(hit.get("hit") for hits in lists.values() for hit in hits if isinstance(hit, Mapping))
         for query, hits in lists.items():
             for rank, hit in enumerate(hits, 1):
                 place = f"details.{query}.hits[{rank - 1}]"
                 document = self.of(hit, "hit", Mapping, place)
-                yield Entry(query, self._item(document, called, f"{place}.hit"), -float(rank), place)
+                yield Entry(query, self._item(document, f"{place}.hit"), -float(rank), place)
 
-    def _item(self, document: Any, called: str, place: str) -> str:
+    def _item(self, document: Any, place: str) -> str:
         name: str = self.of(document, "_id", str, place)
-        return f"{self.of(document, '_index', str, place)}/{name}" if called else name
+        return f"{self.of(document, '_index', str, place)}/{name}" if self.index == SEVERAL else name
 
-    def _tell_indices(self, called: str) -> None:
-        if called:
+    def _tell_indices(self, documents: Iterator[Any]) -> None:
+        """Which indices documents are in: where there are several, an id alone does not tell them apart."""
+        indices = (each.get("_index") for each in documents if isinstance(each, Mapping))
+        names = [*dict.fromkeys(name if isinstance(name, str) else None for name in indices)]
+        if len(names) > 1:
+            self.index, listed = SEVERAL, ", ".join(map(str, names))
             self.note(
-                f"documents of several indices ({called}) are called index/id",
-                f"文档来自多个索引（{called}），以“索引/编号”称呼",
+                f"documents of several indices ({listed}) are called index/id",
+                f"文档来自多个索引（{listed}），以“索引/编号”称呼",
             )
-
-
-def _calling(documents: Iterator[Any]) -> str:
-    """The indices that documents are in, where there are several: an id alone does not tell them apart."""
-    names = dict.fromkeys(str(each.get("_index")) for each in documents if isinstance(each, Mapping))
-    return ", ".join(names) if len(names) > 1 else ""
+        elif names:
+            self.index = names[0] or None
