@@ -37,7 +37,7 @@ def _rows(draft: Draft, *, grouped: bool = False, epsilon: str = "") -> list[Ste
 
 
 def _result(value: str, table: str, *counts: str) -> Step:
-    return result(value, table, *counts, "c.odd_labels")
+    return result(value, table, counts, ("c.odd_labels",))
 
 
 def _scores(group: str = "") -> list[Step]:

@@ -45,7 +45,8 @@ def whole_rows(draft: Draft, read: Mapping[str, str], numbers: list[str], rows: 
     ]
 
 
-def result(value: str, table: str, *counts: str) -> Step:
-    """The value, and beside it counts: of the table where they have no other place, then of rows."""
-    columns = "".join(f",\n  {count}" for count in (*counts, "c.row_count", "c.null_rows", "c.not_finite"))
+def result(value: str, table: str, first: tuple[str, ...] = (), last: tuple[str, ...] = ()) -> Step:
+    """The value, and beside it counts of rows, with other counts before and after them."""
+    names = (*first, "c.row_count", "c.null_rows", "c.not_finite", *last)
+    columns = "".join(f",\n  {name}" for name in names)
     return Step("", f"SELECT\n  {value} AS value{columns}\nFROM {table} v CROSS JOIN pc_counts c")
