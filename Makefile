@@ -21,7 +21,7 @@ SANITIZED = PYTHONPATH=$(SITE) $(NATIVE) ASAN_OPTIONS=detect_leaks=0:allocator_m
 demo: $(VENV)/installed
 	$(BIN)/pingce demo --report .
 
-# What a newcomer runs, six minutes on two cores: style and the suite, without the minutes that are deep.
+# What a newcomer runs, about six minutes on two cores: style and the suite, without the minutes that are deep.
 # Two goals at a time: packages come while the core is compiled.
 test:
 	$(MAKE) --jobs=2 style $(VENV)/tested

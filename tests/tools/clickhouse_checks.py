@@ -10,7 +10,7 @@ import pytest
 from chdb import session
 from pyarrow import parquet
 
-from pingce.sql import query
+from pingce.sql import Names, query
 from sql_cases import ASKED, LABELS, NUMBERS, PAIRS_ASKED, QRELS, RUN, number
 
 
@@ -32,3 +32,21 @@ def test_the_number_is_that_of_pingce(task: str, name: str, database: session.Se
     text = query(name, dialect="clickhouse", names=ASKED[task][1], task=task)
     row = json.loads(str(database.query(text, "JSON")))["data"][0]
     assert math.isclose(row["value"], number(task, name), rel_tol=1e-12), text
+
+
+def test_rows_that_pingce_would_refuse_are_counted(database: session.Session) -> None:
+    rows = "(1, 0.5), (1, 1), (NULL, 0.1), (2, 0), (0, nan), (0, inf)"
+    database.query("CREATE TABLE d.odd (label Nullable(Int8), score Nullable(Float32)) ENGINE = Memory")
+    database.query(f"INSERT INTO d.odd VALUES {rows}")
+    text = query("logloss", dialect="clickhouse", names=Names(table="odd"))
+    row = json.loads(str(database.query(text, "JSON")))["data"][0]
+    assert [int(row[name]) for name in ("row_count", "null_rows", "not_finite", "odd_labels")] == [6, 1, 2, 1]
+    assert math.isclose(row["value"], (math.log(2) - 2 * math.log(1 - 2.0**-23)) / 3, rel_tol=1e-12)
+    database.query("CREATE TABLE d.text (query_id String, doc_id String, score Nullable(String)) ENGINE = Memory")
+    database.query("INSERT INTO d.text VALUES ('1', 'a', '10'), ('1', 'b', '9'), ('1', 'c', 'nan'), ('2', 'a', NULL)")
+    database.query("CREATE TABLE d.truth (query_id String, doc_id String, relevance Float64) ENGINE = Memory")
+    database.query("INSERT INTO d.truth VALUES ('1', 'a', 1), ('1', 'b', -1), ('1', 'c', nan)")
+    text = query("mrr", dialect="clickhouse", names=Names(qrels="truth", run="text"))
+    row = json.loads(str(database.query(text, "JSON")))["data"][0]
+    assert row["value"] == 1
+    assert [int(row[name]) for name in ("null_rows", "nan_scores", "odd_grades", "repeated_pairs")] == [1, 1, 2, 0]

@@ -148,6 +148,29 @@ def test_a_run_of_another_shape_is_refused_as_ir_measures_does() -> None:
         ir.pingce.calc([ir.P @ 1], {"q": {"d": 1}}, 7)
 
 
+@pytest.mark.parametrize("qrels", [[], {}, {"Q0": {}}], ids=str)
+def test_judgements_without_rows_have_the_mean_of_the_usual_providers(qrels: Any) -> None:
+    run = list(ir.read_trec_run(RUN))
+    compare(ir.nDCG @ 10, qrels, run)
+    compare(ir.NumRel, qrels, run)
+
+
+def test_a_score_that_is_no_number_stands_last() -> None:
+    qrels, run = (
+        [ir.Qrel("q", "a", 1), ir.Qrel("q", "b", 0)],
+        [ir.ScoredDoc("q", "b", 1.0), ir.ScoredDoc("q", "c", 0.5)],
+    )
+    for sides in (run, {"q": {each.doc_id: each.score for each in run}}):
+        worst = (
+            [*sides, ir.ScoredDoc("q", "a", math.nan)]
+            if isinstance(sides, list)
+            else {"q": {**sides["q"], "a": math.nan}}
+        )
+        with pytest.warns(UserWarning, match="1 scores of the run are NaN, which stand last here"):
+            values = ir.pingce.calc_aggregate([ir.RR, ir.P @ 3], qrels, worst)
+        assert values == {ir.RR: 1 / 3, ir.P @ 3: 1 / 3}
+
+
 PROGRAM = """
 import ir_measures as ir
 qrels, run = ir.read_trec_qrels("a.qrels"), ir.read_trec_run("a.run")

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -40,29 +41,104 @@ def test_every_metric_that_is_written_is_tried() -> None:
     assert len(_WRITERS) == 3
 
 
+def asked(connection: Any, name: str, **arguments: Any) -> dict[str, Any]:
+    """The row of a query, by the names of its columns."""
+    done = connection.execute(query(name, **arguments))
+    return dict(zip([column[0] for column in done.description], done.fetchone(), strict=True))
+
+
 def test_counts_stand_beside_the_value(database: Any) -> None:
     scores = pc.evaluate_ranking(pa.table(QRELS), pa.table(RUN), ["recall@5"])
-    row = database.execute(query("recall@5")).fetchone()
-    assert row[1:] == (
-        scores.counts["queries"]["recall@5"],
-        scores.counts["undefined"]["recall@5"],
-        scores.counts["missing"],
-    )
+    row, counts = asked(database, "recall@5"), scores.counts
+    assert (row["query_count"], row["undefined_queries"]) == (counts["queries"]["recall@5"], counts["undefined"]["recall@5"])  # fmt: skip
+    assert (row["unanswered_queries"], row["unjudged_queries"]) == (counts["missing"], counts["extra"])
+    assert [row[name] for name in ("null_rows", "nan_scores", "repeated_pairs")] == [0, 0, 0]
+    assert row["odd_grades"] == sum(QRELS["relevance"] < 0)
     groups = pc.evaluate_binary(LABELS["click"], LABELS[BAD_NAME], ["gauc"], group=LABELS["用户"])
-    text = query("gauc", names=OF_LOG)
-    counted, left_out, rows, nulls = database.execute(text).fetchone()[1:]
-    assert (counted, left_out) == (groups.values_by_name["gauc"].count, groups.undefined()["gauc"])
-    assert (rows, nulls) == (COUNT, 0)
+    row = asked(database, "gauc", names=OF_LOG)
+    assert row["groups_counted"] == groups.values_by_name["gauc"].count
+    assert row["groups_left_out"] == groups.undefined()["gauc"]
+    assert [row[name] for name in ("row_count", "null_rows", "not_finite", "odd_labels")] == [COUNT, 0, 0, 0]
 
 
-def test_rows_with_nulls_are_counted_and_undefined_is_null() -> None:
+def made(**tables: Any) -> Any:
+    """A database of these tables, each a dict of columns."""
     connection = duckdb.connect()
-    connection.execute(
-        "CREATE TABLE predictions AS SELECT * FROM (VALUES (1, 0.5), (1, 0.7), (NULL, 0.1)) t(label, score)"
-    )
-    assert connection.execute(query("auc")).fetchone() == (None, 3, 1)
-    connection.execute("UPDATE predictions SET score = 1.5 WHERE score = 0.7")
-    assert connection.execute(query("logloss")).fetchone() == (None, 3, 1)
+    for name, columns in tables.items():
+        connection.register("columns", pa.table(columns))
+        connection.execute(f'CREATE TABLE "{name}" AS SELECT * FROM columns')
+    return connection
+
+
+def test_rows_that_pingce_would_refuse_are_counted_and_undefined_is_null() -> None:
+    label, score = [1, 1, None, 2, 0, 0], [0.5, 0.7, 0.1, 0.2, math.nan, math.inf]
+    database = made(predictions={"label": label, "score": score})
+    counts = {"row_count": 6, "null_rows": 1, "not_finite": 2, "odd_labels": 1}
+    assert asked(database, "auc") == {"value": 1.0, **counts}
+    assert asked(database, "brier")["value"] == pytest.approx((0.5**2 + 0.3**2 + 0.2**2) / 3)
+    database.execute("UPDATE predictions SET score = 1.5 WHERE score = 0.7")
+    assert asked(database, "logloss") == {"value": None, **counts}
+    database.execute("DELETE FROM predictions WHERE label <> 1")
+    assert asked(database, "auc")["value"] is None
+
+
+def test_numbers_that_are_none_are_counted_and_a_constant_has_no_r2() -> None:
+    database = made(predictions={"y_true": [0.1] * 7 + [None, math.nan], "y_pred": [0.1, 0.2, 0.3, *[0.1] * 6]})
+    assert asked(database, "r2") == {"value": None, "row_count": 9, "null_rows": 1, "not_finite": 1}
+    assert asked(database, "mae")["value"] == pytest.approx(0.3 / 7)
+
+
+@pytest.mark.parametrize("type_of_score", ["float32", "float64"])
+def test_logloss_knows_the_precision_of_the_column(type_of_score: str) -> None:
+    label, score = [1, 0, 1, 0], np.array([0, 1, 1e-9, 0.25], type_of_score)
+    value = asked(made(predictions={"label": label, "score": score}), "logloss")["value"]
+    assert value == pytest.approx(pc.evaluate_binary(label, score, ["logloss"])["logloss"], rel=1e-12)
+
+
+def pair(qrels: list[Any], run: list[Any]) -> Any:
+    """A database of judgements and a run, rows of query, item and number."""
+    names = {"qrels": ("query_id", "doc_id", "relevance"), "run": ("query_id", "doc_id", "score")}
+    rows = {"qrels": qrels, "run": run}
+    return made(**{side: dict(zip(names[side], zip(*rows[side], strict=True), strict=True)) for side in rows})
+
+
+def test_scores_that_are_text_are_ordered_as_numbers() -> None:
+    database = pair([("1", "a", "1"), ("1", "b", "0")], [("1", "a", "10"), ("1", "b", "9")])
+    assert asked(database, "mrr")["value"] == 1.0
+
+
+def test_rows_of_rankings_that_pingce_would_refuse_are_counted() -> None:
+    qrels = [(None, "a", 1.0), ("1", None, 1.0), ("1", "a", None), ("1", "b", 1.0), ("1", "b", 1.0), ("1", "d", math.nan), ("1", "e", -1.0), ("1", "f", 2000.0)]  # fmt: skip
+    run = [
+        ("1", "b", 1.0),
+        ("1", "c", math.nan),
+        ("1", "e", None),
+        ("1", "g", math.inf),
+        (None, "b", 1.0),
+        ("2", "a", 1.0),
+    ]
+    row = asked(pair(qrels, run), "mrr")
+    assert row == {"value": 0.5, "query_count": 1, "undefined_queries": 0, "unanswered_queries": 0, "unjudged_queries": 1,
+                   "null_rows": 5, "nan_scores": 1, "repeated_pairs": 1, "odd_grades": 3}  # fmt: skip
+
+
+def test_without_a_query_in_common_all_are_unanswered() -> None:
+    row = asked(pair([("1", "a", 1)], [("x", "a", 1.0)]), "mrr")
+    assert (row["value"], row["query_count"], row["unanswered_queries"], row["unjudged_queries"]) == (0.0, 1, 1, 1)
+
+
+def test_a_table_called_as_a_step_is_refused_unless_its_schema_is_said() -> None:
+    database = made(pc_rows={"label": [1, 0], "score": [0.3, 0.2]})
+    with pytest.raises(pc.InputError, match=r"write its schema before it, e.g. main.pc_rows"):
+        query("auc", names=Names(table="pc_rows"))
+    assert asked(database, "auc", names=Names(table="main.pc_rows"))["value"] == 1.0
+    assert query("auc", names=Names(run="pc_rows")) == query("auc")
+
+
+def test_columns_may_be_called_as_others_of_the_query() -> None:
+    names = Names(label="pc_score", score="pc_label", group="score")
+    columns = {"pc_score": [1, 0, 0, 1], "pc_label": [0.1, 0.2, 0.3, 0.4], "score": [1, 1, 2, 2]}
+    assert asked(made(predictions=columns), "gauc", names=names)["value"] == 0.5
 
 
 def test_a_file_may_stand_for_a_table_of_duckdb(tmp_path: Any) -> None:

@@ -25,9 +25,57 @@ def scores(*names: str, **options: Any) -> Any:
     ("ap(norm=min)@100", "ap_norm_min_at_100"),
     ("quantile(of=ndcg@10,q=0.5)", "quantile_of_ndcg_at_10_q_0.5"),
     ("f1(average=macro)", "f1_average_macro"),
+    ("auc 用户", "auc_u7528u6237"),
+    ("()", "_"),
 ])  # fmt: skip
 def test_names_become_legal(name: str, legal: str) -> None:
     assert legal_name(name) == legal
+
+
+@pytest.mark.parametrize(("prefix", "name"), [
+    ("valid", "valid/map"),
+    ("/a//b/", "a/b/map"),
+    ("va lid@10/", "va_lid_at_10/map"),
+    ("../x", "_/x/map"),
+    ("验证", "u9a8cu8bc1/map"),
+    ("/", "map"),
+])  # fmt: skip
+def test_prefixes_become_legal_in_each_part(prefix: str, name: str) -> None:
+    assert [*logged(scores("map"), prefix).values] == [name]
+
+
+class Client:
+    """A client of MLflow that remembers."""
+
+    def __init__(self) -> None:
+        self.tags: dict[str, str] = {}
+        self.paths: list[str] = []
+
+    def log_batch(self, run: str, metrics: Any = (), tags: Any = ()) -> None:
+        self.tags |= dict(tags)
+
+    def log_text(self, run: str, text: str, path: str) -> None:
+        self.paths.append(path)
+
+
+def test_tags_of_one_prefix_leave_those_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    client = Client()
+    entities = SimpleNamespace(Metric=lambda *words: words, RunTag=lambda *words: words)
+    clock = SimpleNamespace(time=SimpleNamespace(get_current_time_millis=lambda: 0))
+    stub = SimpleNamespace(MlflowClient=lambda: client, entities=entities, utils=clock)
+    monkeypatch.setitem(sys.modules, "mlflow", stub)
+    scores("map").log_mlflow(run_id="r", prefix="va lid")
+    pc.evaluate_binary([1, 1], [0.1, 0.2], ["auc"]).log_mlflow(run_id="r", prefix="test")
+    pc.evaluate_binary([1, 1], [0.1, 0.2], ["recall", "auc"]).log_mlflow(run_id="r")
+    assert {name: tag for name, tag in client.tags.items() if "signature" not in name} == {
+        "pingce.version": pc.__version__,
+        "pingce.task.va_lid": "ranking",
+        "pingce.task.test": "binary",
+        "pingce.undefined.test": "test/auc",
+        "pingce.task": "binary",
+        "pingce.undefined": "auc",
+    }
+    assert client.paths == ["pingce/va_lid/scores.json", "pingce/test/scores.json", "pingce/scores.json"]
 
 
 def test_values_intervals_and_signatures() -> None:

@@ -50,7 +50,7 @@ def test_mlflow_has_values_intervals_signatures_document_and_report(store: Path)
     assert (data.metrics["valid/ndcg_at_10.low"], data.metrics["valid/ndcg_at_10.high"]) == (low, high)
     assert data.tags["pingce.signature.valid/ap_norm_min_at_100"] == of.signature(NAMES[1])
     assert pc.from_signature(data.tags["pingce.signature.valid/ndcg_at_10"]).metric == of.find("ndcg@10").metric
-    assert (data.tags["pingce.version"], data.tags["pingce.task"]) == (pc.__version__, "ranking")
+    assert (data.tags["pingce.version"], data.tags["pingce.task.valid"]) == (pc.__version__, "ranking")
     assert [each.step for each in client.get_metric_history(run.info.run_id, "valid/ndcg_at_10")] == [3]
     folder = Path(mlflow.artifacts.download_artifacts(run_id=run.info.run_id, artifact_path="pingce/valid"))
     assert (folder / "scores.json").read_text(encoding="utf-8") == of.to_json()
@@ -68,6 +68,13 @@ def test_mlflow_of_another_run_and_without_one(store: Path) -> None:
     fresh = mlflow.active_run().info.run_id
     data = mlflow.get_run(fresh).data
     assert (list(data.metrics), data.tags["pingce.undefined"]) == (["logloss"], "auc")
+
+
+@pytest.mark.parametrize("prefix", ["va lid@10/", 'a:b"', "../x", "验证"])
+def test_mlflow_takes_every_prefix(prefix: str, store: Path) -> None:
+    with mlflow.start_run() as run:
+        scores().log_mlflow(prefix=prefix)
+    assert len(mlflow.get_run(run.info.run_id).data.metrics) == 6
 
 
 def test_many_metrics_go_in_several_requests(store: Path) -> None:

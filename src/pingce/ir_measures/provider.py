@@ -11,8 +11,9 @@ from ir_measures import providers
 from ir_measures.util import QrelsConverter, RunConverter
 
 from pingce.api import evaluate_ranking
-from pingce.base.errors import EmptyInputError
+from pingce.base.errors import EmptyInputError, warn_user
 from pingce.base.lazy import pa
+from pingce.base.text import Text
 from pingce.inputs.columns import Rows
 from pingce.inputs.ranking import read_run, read_truth
 from pingce.ir_measures.measures import TOOL, Grades, Question, question_of
@@ -97,7 +98,13 @@ class PingceEvaluator(providers.Evaluator):  # type: ignore[misc]
             return
         asked = [self.questions[measure] for measure in measures]
         requests = [question.request for question in asked]
-        scores = evaluate_ranking(truth, rows, requests, convention=TOOL, missing="skip", duplicates="last")
+        scores = evaluate_ranking(truth, rows, requests, convention=TOOL, missing="skip", duplicates="last", nan="last")
+        if lost := scores.counts["nan"]:
+            warning = Text(
+                f"{lost} scores of the run are NaN, which stand last here; other providers put them wherever their sorting leaves them",
+                f"预测中有 {lost} 个分数为 NaN，此处排在最后；其他 provider 则取决于各自的排序过程",
+            )
+            warn_user(warning)
         table = scores.per_query
         queries = table["query"].to_pylist()
         for measure, question in zip(measures, asked, strict=True):
@@ -115,7 +122,10 @@ def _truths(qrels: Any, questions: Iterable[Question]) -> tuple[dict[Grades, Row
     truths = {}
     for grades in wanted:
         roles = columns if grades.intents else TRUTH_COLUMNS
-        rows = read_truth(data, columns=None if isinstance(data, dict) else roles)
+        try:
+            rows = read_truth(data, columns=None if isinstance(data, dict) else roles)
+        except EmptyInputError:  # of which ir_measures' own providers have the mean of no query
+            return {}, queries
         truths[grades] = replace(rows, value=grades.of(rows.value))
     return truths, queries
 

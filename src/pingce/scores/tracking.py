@@ -26,12 +26,25 @@ _Item = TypeVar("_Item")
 
 
 def legal_name(text: str) -> str:
-    """A name that every tool takes: letters, digits and underscores, with `_at_` for a cut-off.
+    """A name that every tool takes: letters, digits and underscores, with `_at_` for a cut-off; other letters by their numbers.
 
-    >>> legal_name("ap(norm=min)@100")
-    'ap_norm_min_at_100'
+    >>> legal_name("ap(norm=min)@100"), legal_name("用户")
+    ('ap_norm_min_at_100', 'u7528u6237')
     """
-    return re.sub(r"[^A-Za-z0-9.-]+", "_", text.replace("@", "_at_")).strip("_")
+    numbered = "".join(
+        f"u{ord(letter):04x}" if letter.isalnum() and not letter.isascii() else letter for letter in text
+    )
+    return re.sub(r"[^A-Za-z0-9.-]+", "_", numbered.replace("@", "_at_")).strip("_") or "_"
+
+
+def legal_prefix(prefix: str) -> str:
+    """What stands before names, legal in each of its parts, with a slash at its end; nothing where it is empty.
+
+    >>> legal_prefix("va lid@10/"), legal_prefix("../x")
+    ('va_lid_at_10/', '_/x/')
+    """
+    parts = [legal_name(part).strip(".") or "_" for part in prefix.split("/") if part]
+    return "".join(f"{part}/" for part in parts)
 
 
 @dataclass(frozen=True)
@@ -61,7 +74,7 @@ def logged(scores: Scores, prefix: str = "") -> Logged:
 
 
 def _key(name: str, prefix: str, taken: Mapping[str, str]) -> str:
-    plain = f"{prefix.rstrip('/')}/{legal_name(name)}" if prefix else legal_name(name)
+    plain = legal_prefix(prefix) + legal_name(name)
     more = (f"{plain}.{number}" for number in range(2, len(taken) + 3))
     return plain if plain not in taken else next(key for key in more if key not in taken)
 
@@ -96,7 +109,7 @@ class Tracked:
     ) -> None:
         """Log to MLflow: values and the ends of intervals as metrics, signatures as tags, the document as an artifact.
 
-        Names are made legal (`ndcg@10` is `ndcg_at_10`), below `prefix/` if there is one. `report` is the path of a page that `pc.report` wrote.
+        Names are made legal (`ndcg@10` is `ndcg_at_10`), below `prefix/` if there is one, which is made legal too. `report` is the path of a page that `pc.report` wrote.
         Without `run_id` the active run is meant, or a new one.
         """
         to_mlflow(cast("Scores", self), prefix, step, report, run_id)
@@ -119,14 +132,16 @@ def to_mlflow(scores: Scores, prefix: str, step: int | None, report: Any, run_id
     run = run_id or (mlflow.active_run() or mlflow.start_run()).info.run_id
     client, entities, now = mlflow.MlflowClient(), mlflow.entities, mlflow.utils.time.get_current_time_millis()
     metrics = [entities.Metric(name, value, now, step or 0) for name, value in values.values.items()]
-    tags = {f"{FOLDER}.version": __version__, f"{FOLDER}.task": scores.task}
+    place = legal_prefix(prefix).rstrip("/")
+    ending = f".{place}" if place else ""
+    tags = {f"{FOLDER}.version": __version__, f"{FOLDER}.task{ending}": scores.task}
     tags |= {f"{FOLDER}.signature.{name}": signature for name, signature in values.signatures.items()}
-    tags |= {f"{FOLDER}.undefined": ", ".join(values.undefined)} if values.undefined else {}
+    tags |= {f"{FOLDER}.undefined{ending}": ", ".join(values.undefined)} if values.undefined else {}
     for some in _chunks(metrics, _METRICS_AT_ONCE):
         client.log_batch(run, metrics=some)
     for some in _chunks([entities.RunTag(*tag) for tag in tags.items()], _TAGS_AT_ONCE):
         client.log_batch(run, tags=some)
-    folder = f"{FOLDER}/{prefix.strip('/')}".rstrip("/")
+    folder = f"{FOLDER}/{place}".rstrip("/")
     client.log_text(run, scores.to_json(), f"{folder}/scores.json")
     if page is not None:
         client.log_artifact(run, str(page), folder)
@@ -151,7 +166,8 @@ def to_wandb(scores: Scores, prefix: str, step: int | None, report: Any, run: An
     earlier = dict(run.config.get(FOLDER, {}))
     signatures = {**earlier.get("signatures", {}), **values.signatures}
     run.config.update({FOLDER: {"version": __version__, "signatures": signatures}}, allow_val_change=True)
-    artifact = wandb.Artifact("-".join(filter(None, (FOLDER, legal_name(prefix), str(run.id)))), type="evaluation")
+    place = legal_prefix(prefix).rstrip("/").replace("/", "_")
+    artifact = wandb.Artifact("-".join(filter(None, (FOLDER, place, str(run.id)))), type="evaluation")
     with artifact.new_file("scores.json", encoding="utf-8") as file:
         file.write(scores.to_json())
     if page is not None:
@@ -170,5 +186,6 @@ def to_tensorboard(scores: Scores, writer: Any, step: int | None, prefix: str) -
     for name, value in values.values.items():
         writer.add_scalar(name, value, step)
     lines = [f"| {name} | `{signature}` |" for name, signature in values.signatures.items()]
-    place = f"{prefix.rstrip('/')}/{FOLDER}" if prefix else FOLDER
-    writer.add_text(f"{place}/signatures", "\n".join(["| metric | signature |", "|---|---|", *lines]), step)
+    writer.add_text(
+        f"{legal_prefix(prefix)}{FOLDER}/signatures", "\n".join(["| metric | signature |", "|---|---|", *lines]), step
+    )

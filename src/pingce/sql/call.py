@@ -26,11 +26,13 @@ def query(metric: str, *, dialect: str = "duckdb", names: Names | None = None, t
 
     >>> from pingce.sql import Names, query
     >>> print(query("auc", names=Names(table="log", label="click")).splitlines()[1])
-    WITH pc_rows AS (
+    WITH pc_read AS (
     """
     kinds_with_query()
     request, chosen = _request(metric, task), dialect_named(dialect)
-    steps = steps_of(Draft(request, names or Names(), chosen))
+    draft = Draft(request, names or Names(), chosen)
+    steps = steps_of(draft)
+    _refuse_clash(draft, steps)
     return _joined(request, chosen, steps)
 
 
@@ -56,6 +58,18 @@ def _request(metric: str, task: str | None) -> MetricRequest:
     if not readings and problem is not None:
         raise problem
     return (written or readings)[0]
+
+
+def _refuse_clash(draft: Draft, steps: list[Step]) -> None:
+    """Refuse a table that is called as a step is: the query would read its own step instead."""
+    taken = {step.name for step in steps}
+    for role in ("table", "qrels", "run"):
+        name = getattr(draft.names, role)
+        if name.lower() in taken and any(step.select.endswith(f"FROM {draft.table(role)}") for step in steps):
+            raise InputError(
+                f"the table {name} is called as a step of the query is; write its schema before it, e.g. main.{name}",
+                f"表 {name} 与查询中的一个步骤同名；请在前面写上其模式（schema），例如 main.{name}",
+            )
 
 
 def _joined(request: MetricRequest, dialect: Dialect, steps: list[Step]) -> str:

@@ -24,6 +24,8 @@ class Dialect:
     "Whether a path may stand for a table."
     settings: str = ""
     "What a query ends with."
+    single: str = ""
+    "The condition that the column {} has single precision, where the database can tell."
 
     def identifier(self, name: str) -> str:
         """A name so that nothing in it is anything but a name."""
@@ -46,8 +48,8 @@ class Dialect:
 DIALECTS: Final = {
     each.name: each
     for each in (
-        Dialect("duckdb", "DuckDB", '"', reads_files=True),
-        Dialect("spark", "Spark SQL", "`"),
+        Dialect("duckdb", "DuckDB", '"', reads_files=True, single="TYPEOF({}) = 'FLOAT'"),
+        Dialect("spark", "Spark SQL", "`", single="TYPEOF({}) = 'float'"),
         Dialect("hive", "Hive", "`"),
         Dialect(
             "clickhouse",
@@ -55,6 +57,7 @@ DIALECTS: Final = {
             "`",
             escapes=True,
             settings="SETTINGS join_use_nulls = 1, cast_keep_nullable = 1",
+            single="toTypeName({}) LIKE '%Float32%'",
         ),
         Dialect("maxcompute", "MaxCompute", "`"),
     )

@@ -19,36 +19,25 @@ from pingce.metrics.binary.decisions import (
 from pingce.metrics.binary.grouped import Gauc
 from pingce.metrics.binary.probabilities import Brier, LogLoss, ObservedOverPredicted, PredictedOverObserved
 from pingce.sql.draft import Draft, Step, double, writes
+from pingce.sql.rows import result, whole_rows
 
-EPSILON = "2.220446049250313E-16"
-"The machine epsilon of double precision, which scores are cast to."
+_EPSILON, _SINGLE_EPSILON = double(2.0**-52), double(2.0**-23)
+"The machine epsilon of double and of single precision."
 _UPWARD = "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
 
 
-def _rows(draft: Draft, *, grouped: bool = False) -> list[Step]:
-    """The rows that are whole, and how many are not."""
-    label, score = draft.column("label"), draft.column("score")
-    wanted = [label, score, *([draft.column("group")] if grouped else [])]
-    lacking = " OR ".join(f"{column} IS NULL" for column in wanted)
-    group = f",\n  {wanted[2]} AS grp" if grouped else ""
-    return [
-        Step(
-            "pc_rows",
-            f"SELECT\n  CASE WHEN {label} = 1 THEN 1 ELSE 0 END AS positive,\n  CAST({score} AS DOUBLE) AS score{group}\n"
-            f"FROM {draft.table('table')}\nWHERE NOT ({lacking})",
-        ),
-        Step(
-            "pc_counts",
-            f"SELECT COUNT(*) AS row_count, COALESCE(SUM(CASE WHEN {lacking} THEN 1 ELSE 0 END), 0) AS null_rows\n"
-            f"FROM {draft.table('table')}",
-        ),
-    ]
+def _rows(draft: Draft, *, grouped: bool = False, epsilon: str = "") -> list[Step]:
+    """The rows that are whole, and how many are not; a label that is neither 0 nor 1 is a negative, and counted."""
+    read = {"pc_label": draft.column("label"), "pc_score": f"CAST({draft.column('score')} AS DOUBLE)"}
+    read |= {"pc_group": draft.column("group")} if grouped else {}
+    read |= {"pc_epsilon": epsilon} if epsilon else {}
+    more = (", pc_group AS grp" if grouped else "") + (", pc_epsilon" if epsilon else "")
+    rows = f"CASE WHEN pc_label = 1 THEN 1 ELSE 0 END AS positive, pc_score AS score{more}"
+    return whole_rows(draft, read, ["pc_score"], rows, usual="pc_label = 0 OR pc_label = 1")
 
 
-def _result(value: str, table: str, more: str = "") -> Step:
-    return Step(
-        "", f"SELECT\n  {value} AS value{more},\n  c.row_count,\n  c.null_rows\nFROM {table} v CROSS JOIN pc_counts c"
-    )
+def _result(value: str, table: str, *counts: str) -> Step:
+    return result(value, table, counts, ("c.odd_labels",))
 
 
 def _scores(group: str = "") -> list[Step]:
@@ -100,7 +89,7 @@ def grouped_area(draft: Draft) -> list[Step]:
             f"  SUM(CASE WHEN {both} THEN 1 ELSE 0 END) AS groups_counted,\n"
             f"  SUM(CASE WHEN {both} THEN 0 ELSE 1 END) AS groups_left_out\nFROM pc_groups",
         ),
-        _result("total / weight", "pc_mean", ",\n  groups_counted,\n  groups_left_out"),
+        _result("total / weight", "pc_mean", "groups_counted", "groups_left_out"),
     ]
 
 
@@ -139,19 +128,32 @@ def precision_recall_area(draft: Draft) -> list[Step]:
     ]
 
 
-def _mean(draft: Draft, select: str, value: str) -> list[Step]:
+def _mean(draft: Draft, select: str, value: str, *, epsilon: str = "") -> list[Step]:
     """A value of sums over the rows; scores that are no probabilities have none."""
     ends = "MIN(score) AS lowest, MAX(score) AS highest"
     within = f"CASE WHEN lowest >= 0 AND highest <= 1 THEN {value} END"
-    return [*_rows(draft), Step("pc_sums", f"SELECT {select}, {ends}\nFROM pc_rows"), _result(within, "pc_sums")]
+    return [
+        *_rows(draft, epsilon=epsilon),
+        Step("pc_sums", f"SELECT {select}, {ends}\nFROM pc_rows"),
+        _result(within, "pc_sums"),
+    ]
 
 
 @writes(LogLoss, parameters="eps")
 def log_loss(draft: Draft) -> list[Step]:
     """The mean logarithm of the probability that was given to what happened."""
-    epsilon = EPSILON if draft.metric.eps is None else double(draft.metric.eps)
-    kept = f"LEAST(GREATEST(score, {epsilon}), 1 - {epsilon})"
-    return _mean(draft, f"AVG(-LN(CASE WHEN positive = 1 THEN {kept} ELSE 1 - {kept} END)) AS loss", "loss")
+    kept = "LEAST(GREATEST(score, pc_epsilon), 1 - pc_epsilon)"
+    loss = f"AVG(-LN(CASE WHEN positive = 1 THEN {kept} ELSE 1 - {kept} END)) AS loss"
+    return _mean(draft, loss, "loss", epsilon=_epsilon(draft))
+
+
+def _epsilon(draft: Draft) -> str:
+    """How near 0 and 1 a probability may come: what was asked, else the machine epsilon of the column's type."""
+    if draft.metric.eps is not None:
+        return double(draft.metric.eps)
+    if not draft.dialect.single:
+        return _EPSILON
+    return f"CASE WHEN {draft.dialect.single.format(draft.column('score'))} THEN {_SINGLE_EPSILON} ELSE {_EPSILON} END"
 
 
 @writes(Brier)

@@ -12,19 +12,18 @@ from pingce.metrics.regression.errors import (
 from pingce.metrics.regression.explained import RSquared
 from pingce.metrics.regression.totals import MeanError
 from pingce.sql.draft import Draft, Step, writes
+from pingce.sql.rows import result, whole_rows
 
 
 def _steps(draft: Draft, select: str, value: str) -> list[Step]:
     """A value of sums over the rows that are whole; others are counted."""
-    true, pred, table = draft.column("true"), draft.column("pred"), draft.table("table")
-    lacking = f"{true} IS NULL OR {pred} IS NULL"
+    read = {"pc_true": f"CAST({draft.column('true')} AS DOUBLE)", "pc_pred": f"CAST({draft.column('pred')} AS DOUBLE)"}
     return [
-        Step("pc_rows", f"SELECT CAST({true} AS DOUBLE) AS y, CAST({pred} AS DOUBLE) AS f\nFROM {table}\nWHERE NOT ({lacking})"),
-        Step("pc_counts", f"SELECT COUNT(*) AS row_count, COALESCE(SUM(CASE WHEN {lacking} THEN 1 ELSE 0 END), 0) AS null_rows\nFROM {table}"),
+        *whole_rows(draft, read, list(read), "pc_true AS y, pc_pred AS f"),
         Step("pc_center", "SELECT AVG(y) AS center FROM pc_rows"),
         Step("pc_sums", f"SELECT {select}\nFROM pc_rows CROSS JOIN pc_center"),
-        Step("", f"SELECT\n  {value} AS value,\n  c.row_count,\n  c.null_rows\nFROM pc_sums v CROSS JOIN pc_counts c"),
-    ]  # fmt: skip
+        result(value, "pc_sums"),
+    ]
 
 
 @writes(MeanAbsoluteError)
@@ -65,6 +64,6 @@ def weighted(draft: Draft) -> list[Step]:
 
 @writes(RSquared)
 def explained(draft: Draft) -> list[Step]:
-    """What is left of the variation about the mean."""
-    sums = "SUM((f - y) * (f - y)) AS error, SUM((y - center) * (y - center)) AS total"
-    return _steps(draft, sums, "CASE WHEN total > 0 THEN 1 - error / total END")
+    """What is left of the variation about the mean; a constant has none, though its mean may be rounded."""
+    sums = "SUM((f - y) * (f - y)) AS error, SUM((y - center) * (y - center)) AS total, MIN(y) AS lowest, MAX(y) AS highest"
+    return _steps(draft, sums, "CASE WHEN lowest < highest AND total > 0 THEN 1 - error / total END")

@@ -6,30 +6,35 @@ from pingce.metrics.ranking.average_precision import AveragePrecision, Reciproca
 from pingce.metrics.ranking.cumulated import CumulatedGain, DiscountedCumulatedGain, NormalizedDCG
 from pingce.metrics.ranking.precision_recall import FMeasure, HitRate, Hits, Precision, Recall
 from pingce.sql.draft import Draft, Step, double, writes
+from pingce.sql.rows import is_nan, none_of, total
 
 _POLICIES = "relevant ties"
 _ZERO, _ONE = double(0), double(1)
 _BINARY = "binary"
 _GAINS = {"exp2": f"POWER({double(2)}, j.grade) - 1", "linear": "j.grade", _BINARY: _ONE}
+LARGEST_GRADE = 1023
+"Whose power of two is still a number."
 _ORDERS = {"id": "DESC", "id_ascending": "ASC"}
 
 
 def _hits(draft: Draft, gain: str = "linear") -> list[Step]:
     """Every judged item with its rank, where it was returned, whether it is relevant, and what it gains."""
-    query, item, score, grade = map(draft.column, ("query", "item", "score", "grade"))
     level, gains = _level(draft), _GAINS[gain]
     least = level if gain == _BINARY else "0"
     order = _chosen(draft, "ties", draft.policy("ties", "id"), _ORDERS)
-    run, qrels = draft.table("run"), draft.table("qrels")
     compare = ">=" if gain == _BINARY else ">"
     return [
+        *_sides(draft),
         Step(
             "pc_ranked",
-            f"SELECT {query} AS query, {item} AS item,\n"
-            f"  ROW_NUMBER() OVER (PARTITION BY {query} ORDER BY {score} DESC, {item} {order}) AS place\n"
-            f"FROM {run}\nWHERE {score} IS NOT NULL",
+            "SELECT pc_query AS query, pc_item AS item,\n"
+            f"  ROW_NUMBER() OVER (PARTITION BY pc_query ORDER BY pc_score DESC, pc_item {order}) AS place\n"
+            f"FROM pc_run\nWHERE {_whole('pc_score')}",
         ),
-        Step("pc_judged", f"SELECT {query} AS query, {item} AS item, CAST({grade} AS DOUBLE) AS grade\nFROM {qrels}"),
+        Step(
+            "pc_judged",
+            f"SELECT pc_query AS query, pc_item AS item, pc_grade AS grade\nFROM pc_qrels\nWHERE {_whole('pc_grade')}",
+        ),
         Step(
             "pc_hits",
             f"SELECT j.query, r.place,\n  CASE WHEN j.grade >= {level} THEN 1 ELSE 0 END AS relevant,\n"
@@ -42,6 +47,43 @@ def _hits(draft: Draft, gain: str = "linear") -> list[Step]:
             "  SUM(CASE WHEN place IS NOT NULL THEN relevant ELSE 0 END)\n"
             "    OVER (PARTITION BY query ORDER BY place ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS found,\n"
             "  ROW_NUMBER() OVER (PARTITION BY query ORDER BY gain DESC) AS best\nFROM pc_hits",
+        ),
+    ]
+
+
+def _sides(draft: Draft) -> list[Step]:
+    """What is read of both tables by names of its own; text becomes numbers."""
+    query, item = draft.column("query"), draft.column("item")
+    columns = f"SELECT {query} AS pc_query, {item} AS pc_item"
+    return [
+        Step(f"pc_{side}", f"{columns}, CAST({draft.column(role)} AS DOUBLE) AS pc_{role}\nFROM {draft.table(side)}")
+        for side, role in (("run", "score"), ("qrels", "grade"))
+    ]
+
+
+def _whole(number: str) -> str:
+    """The condition that nothing of a row is NULL, and its number is one."""
+    return f"{none_of(['pc_query', 'pc_item', number])} AND {is_nan(number)} = 0"
+
+
+def _counts() -> list[Step]:
+    """What is left out or odd in either table, and what stands in one of them alone."""
+    lacking, pair = "NOT ({})".format, ["pc_query", "pc_item"]
+    usual = f"pc_grade IS NULL OR (pc_grade >= 0 AND pc_grade <= {LARGEST_GRADE})"
+    nulls, nans, grades = "AS null_rows", "AS nan_scores", "AS odd_grades"
+    of_run = f"{total(lacking(none_of([*pair, 'pc_score'])))} {nulls}, COALESCE(SUM({is_nan('pc_score')}), 0) {nans}, 0 {grades}"
+    of_qrels = f"{total(lacking(none_of([*pair, 'pc_grade'])))} {nulls}, 0 {nans}, {total(lacking(usual))} {grades}"
+    sums = ", ".join(f"SUM({name}) AS {name}" for name in ("null_rows", "nan_scores", "odd_grades"))
+    pairs = "SELECT COUNT(*) AS times FROM {} GROUP BY query, item".format
+    return [
+        Step("pc_sides", f"SELECT {of_run}\nFROM pc_run\nUNION ALL\nSELECT {of_qrels}\nFROM pc_qrels"),
+        Step("pc_counts", f"SELECT {sums}\nFROM pc_sides"),
+        Step("pc_pairs", f"{pairs('pc_ranked')}\nUNION ALL\n{pairs('pc_judged')}"),
+        Step("pc_repeats", "SELECT COALESCE(SUM(times - 1), 0) AS repeated_pairs\nFROM pc_pairs"),
+        Step(
+            "pc_extra",
+            "SELECT COUNT(*) - COUNT(s.query) AS unjudged_queries\n"
+            "FROM pc_answers a LEFT JOIN pc_sums s ON a.query = s.query",
         ),
     ]
 
@@ -85,9 +127,16 @@ def _mean(
             "FROM pc_sums s LEFT JOIN pc_answers a ON s.query = a.query",
         ),
         Step(
-            "",
+            "pc_mean",
             "SELECT\n  AVG(of_query) AS value,\n  COUNT(of_query) AS query_count,\n  COUNT(*) - COUNT(of_query) AS undefined_queries,\n"
             "  COUNT(*) - COUNT(returned) AS unanswered_queries\nFROM pc_queries",
+        ),
+        *_counts(),
+        Step(
+            "",
+            "SELECT\n  m.value,\n  m.query_count,\n  m.undefined_queries,\n  m.unanswered_queries,\n  e.unjudged_queries,\n  c.null_rows,\n"
+            "  c.nan_scores,\n  r.repeated_pairs,\n  c.odd_grades\n"
+            "FROM pc_mean m CROSS JOIN pc_counts c CROSS JOIN pc_repeats r CROSS JOIN pc_extra e",
         ),
     ]
 
