@@ -33,6 +33,13 @@ def test_judged_items_beyond_the_rows_are_under_the_policy() -> None:
         pc.evaluate_factors(USERS, ITEMS, {0: {88: 1, 99: 1}}, ["recall@5"], outside="drop")
 
 
+def test_a_truth_of_which_nothing_is_left_is_refused() -> None:
+    with pytest.raises(
+        pc.InputError, match=r"outside='drop' leaves them out: no judgement is left; are item_ids= those"
+    ):
+        pc.evaluate_factors(np.eye(4), np.eye(4), {0: ["zz"]}, ["rr"], item_ids=list("abcd"), outside="drop")
+
+
 def test_candidates_without_a_vector_are_counted() -> None:
     pairs = [(0, 1), (0, 2), (0, 77), (9, 1)]
     scores = pc.evaluate_factors(USERS, ITEMS, {0: {1: 1}}, ["mrr"], candidates=pairs)

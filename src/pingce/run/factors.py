@@ -249,6 +249,12 @@ class FactorFeed:
                 "not found, outside='drop' leaves them out",
                 f"{place.zh}：该条目不在目录中，另有 {count - 1} 条标注亦然；outside='count' 将其记为未找到，outside='drop' 则不计入",
             )
+        if policy == "drop" and count == len(truth):
+            raise InputError(
+                f"{place.en}: the item is not in the catalogue, nor is any other judged one, and outside='drop' leaves them out: no judgement is "
+                "left; are item_ids= those of the truth?",
+                f"{place.zh}：该条目不在目录中，其他已标注条目亦然，而 outside='drop' 不计入它们：没有剩下任何标注；item_ids= 与真值的编号一致吗？",
+            )
         if policy == "drop":
             note = Text(
                 f"{count} judgements of items that are not in the catalogue were left out, such as {place.en}",
