@@ -244,7 +244,7 @@ def _in_table(value: RankingValue, table: Facts) -> RankingValue:
     """The same, with a row for each query of the per-query table: where the metric skips unanswered queries it has no value."""
     if not isinstance(table, FactColumns) or len(value.per_query) == len(table):
         return value
-    column, weights = np.full(len(table), np.nan), np.zeros(len(table))
+    column, weights = np.full(len(table), np.nan), np.full(len(table), np.nan)
     column[table.answered] = value.per_query
     if value.list_weights is not None:
         weights[table.answered] = value.list_weights
