@@ -249,9 +249,10 @@ def test_every_shape_of_a_truth_with_columns(tmp_path: Path) -> None:
     [
         (
             [1.0, -2.0, 1.0],
-            r"\(query 'q', item 'b'\): the weight of the item is -2; weights must be numbers from 0 to 1e100 \(1 are not\)",
+            r"\(query 'q', item 'b'\): the weight of the item is -2; weights must be 0, or lie between 1e-100 and 1e\+100 \(1 do not\)",
         ),
-        ([1.0, float("inf"), 1.0], "the weight of the item is inf; weights must be numbers from 0 to 1e100"),
+        ([1.0, float("inf"), 1.0], "the weight of the item is inf; weights must be 0, or lie between 1e-100"),
+        ([1.0, 5e-324, 1.0], "the weight of the item is 4.94066e-324; weights must be 0, or lie between 1e-100"),
         ([1.0, nan, 1.0], "the weight of the item is nan|column 'ipw' is null"),
         ([1.0, None, 1.0], "row 1 of .*: column 'ipw' is null; remove the row or fill it in"),
         (["1", "2", "x"], "column 'ipw' has type .*, but weights of items must be numbers"),
@@ -340,3 +341,60 @@ def test_a_metric_of_the_users_own_weighs_lists() -> None:
     assert isinstance(metric, RankingMetric)
     assert metric.takes_item_weight
     assert not metric.weighs_items
+
+
+def test_lists_without_a_judged_item_weigh_as_others_do() -> None:
+    truth = pa.table({"query": [1, 2], "item": [1, 1], "grade": [1, 1], "w": [1.0, 1.0]})
+    for run, value in (({1: [1, 7], 2: [9, 8]}, 0.5), ({1: [8], 2: [9]}, 0.0)):
+        for options in ({"convention": "tf_ranking"}, {"judged": "list", "undefined": "zero"}):
+            of_one, plain = (
+                pc.evaluate_ranking(truth, run, "ndcg@2", **options, **weights)["ndcg@2"]
+                for weights in ({"item_weight": "w"}, {})
+            )
+            assert of_one == plain == value
+
+
+def test_rows_that_were_read_keep_their_weights() -> None:
+    table, run = pa.table({**EXAMPLE, "other": [1.0, 2.0, 3.0]}), {"one": LIST, "two": {"q": ["a", "b"]}}
+    calls: list[Any] = [
+        lambda truth, **weight: pc.evaluate_ranking(truth, LIST, "ap", **weight)["ap"],
+        lambda truth, **weight: pc.explain("ap", truth, LIST, query="q", **weight).value,
+    ]
+    for call in calls:
+        assert call(pc.read_truth(table, item_weight="ipw"), item_weight="ipw") == call(table, item_weight="ipw")
+    calls.append(lambda truth, **weight: pc.compare(truth, run, "ap", samples=100, **weight))
+    calls.append(lambda truth, **weight: pc.RankingEvaluator(truth, "ap", **weight).update(LIST))
+    for call in calls:
+        with pytest.raises(pc.InputError, match=r"item_weight='ipw': .* read before with no weights; give read_truth"):
+            call(pc.read_truth(table), item_weight="ipw")
+        with pytest.raises(pc.InputError, match="read before with item_weight='other'"):
+            call(pc.read_truth(table, item_weight="other"), item_weight="ipw")
+
+
+def test_a_report_has_no_plain_interval_beside_a_weighted_mean(tmp_path: Path) -> None:
+    truth = pa.table({"query": range(20), "item": [0] * 20, "grade": [1] * 20, "w": [1e6] + [1.0] * 19})
+    run = {at: [9, 0] if at else [0] for at in range(20)}
+    page = pc.report(truth, {"a": run}, ["recall@1"], item_weight="w", path=tmp_path / "x.html").read_text("utf-8")
+    assert "0.1500" not in page
+
+
+def test_the_best_of_repeated_judgements_is_the_same_in_any_order() -> None:
+    truth = pa.table({"query": [1] * 3, "item": [1, 1, 2], "grade": [1, 1, 1], "w": [5.0, 2.0, 1.0]})
+    for some in (truth, truth.take([1, 0, 2])):
+        assert pc.evaluate_ranking(some, {1: [2]}, "ap", item_weight="w", duplicates="best")["ap"] == 1 / 6
+
+
+def test_queries_without_a_weight_have_the_mean_of_those_compared() -> None:
+    truth = pa.table({"query": [1, 2, 3, 4], "item": [1] * 4, "grade": [1, 1, 0, 1], "w": [1.0, 100.0, 1.0, 1.0]})
+    runs = {"a": {1: [1], 3: [1], 4: [2, 1]}, "b": {1: [2, 1], 2: [1], 3: [1]}}
+    for names in (["a", "b"], ["b", "a"]):
+        found = pc.compare(
+            truth,
+            {name: runs[name] for name in names},
+            ["rr"],
+            item_weight="w",
+            missing="skip",
+            undefined="zero",
+            samples=100,
+        )
+        assert found["rr"].differences["b", "a"].values == (0.25, 0.5)

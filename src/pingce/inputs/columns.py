@@ -93,7 +93,13 @@ class Reading:
     @property
     def weighs_items(self) -> bool:
         """Whether a column of the truth has weights of items."""
-        return any(key in (self.columns or {}) for key in (_WEIGHT, ITEM_WEIGHT))
+        return self.weight_column is not None
+
+    @property
+    def weight_column(self) -> str | int | None:
+        """The column of the truth that has weights of items, whichever keyword named it; None where none was named."""
+        columns = self.columns or {}
+        return columns.get(_WEIGHT, columns.get(ITEM_WEIGHT))
 
     def read(self, data: Any, role: Role) -> Rows:
         """The rows of a truth, a run, excluded pairs or query weights, whatever holds them."""
@@ -130,6 +136,8 @@ class Source:
     "Lines of text that begin with # and were passed over."
     stated: bool = False
     "Whether the caller said by name which column is the grade or the score, and so which side this is."
+    item_weight: str | int | None = None
+    "The column that weights of items were read from."
     absolute: bool = False
     "Whether these are rows of a stream: a place says all, whichever batch the row came in, and more rows may follow."
 
