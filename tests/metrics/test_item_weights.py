@@ -256,7 +256,10 @@ def test_every_shape_of_a_truth_with_columns(tmp_path: Path) -> None:
         ([1.0, nan, 1.0], "the weight of the item is nan|column 'ipw' is null"),
         ([1.0, None, 1.0], "row 1 of .*: column 'ipw' is null; remove the row or fill it in"),
         (["1", "2", "x"], "column 'ipw' has type .*, but weights of items must be numbers"),
-        ([0.0, 0.0, 0.0], "all weights of items are 0: nothing is left to be measured"),
+        (
+            [0.0, 0.0, 0.0],
+            "no judged item of the queries that count weighs anything: all weights are 0, and nothing is left",
+        ),
     ],
 )
 def test_bad_weights_are_refused(weights: list[Any], words: str) -> None:
@@ -267,7 +270,12 @@ def test_bad_weights_are_refused(weights: list[Any], words: str) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"item_weight": "ips"}, "has no column 'ips'; it has 'query', 'item', 'grade', 'ipw'; did you mean"),
+        ({"item_weight": "ips"}, "has no column 'ips'; it has 'query', 'item', 'grade', 'ipw'; did you mean 'ipw'\\?$"),
+        (
+            {"item_weight": "ipw", "columns": {"item_weight": "grade"}},
+            "but columns= says item_weight='grade': name one",
+        ),
+        ({"item_weight": "grade", "columns": {"grade": "grade"}}, "item_weight=grade is the grade too; name another"),
         ({"item_weight": ["ipw"]}, "item_weight= is list: it is the name of a column of the truth"),
         ({"item_weight": "ipw", "unjudged": "best"}, "unjudged=best makes judgements that have no weights of items"),
         ({"item_weight": "ipw", "corrected": "plug_in", "catalog": 9}, "corrected=plug_in makes judgements"),
@@ -345,13 +353,11 @@ def test_a_metric_of_the_users_own_weighs_lists() -> None:
 
 def test_lists_without_a_judged_item_weigh_as_others_do() -> None:
     truth = pa.table({"query": [1, 2], "item": [1, 1], "grade": [1, 1], "w": [1.0, 1.0]})
+    choices: list[dict[str, Any]] = [{"convention": "tf_ranking"}, {"judged": "list", "undefined": "zero"}]
     for run, value in (({1: [1, 7], 2: [9, 8]}, 0.5), ({1: [8], 2: [9]}, 0.0)):
-        for options in ({"convention": "tf_ranking"}, {"judged": "list", "undefined": "zero"}):
-            of_one, plain = (
-                pc.evaluate_ranking(truth, run, "ndcg@2", **options, **weights)["ndcg@2"]
-                for weights in ({"item_weight": "w"}, {})
-            )
-            assert of_one == plain == value
+        for options in choices:
+            for weight in ("w", None):
+                assert pc.evaluate_ranking(truth, run, "ndcg@2", item_weight=weight, **options)["ndcg@2"] == value
 
 
 def test_rows_that_were_read_keep_their_weights() -> None:
@@ -398,3 +404,27 @@ def test_queries_without_a_weight_have_the_mean_of_those_compared() -> None:
             samples=100,
         )
         assert found["rr"].differences["b", "a"].values == (0.25, 0.5)
+
+
+def test_explanations_show_weights_and_no_grade_of_what_weighs_nothing() -> None:
+    truth = pa.table({**EXAMPLE, "ipw": [1.0, 0.0, 0.5]})
+    grid = next(
+        step for step in pc.explain("recall@3", truth, LIST, item_weight="ipw").to_dict()["steps"] if "rows" in step
+    )
+    assert "weight" in str(grid) and "-1" not in str(grid)
+    tied = pc.explain("ap", EXAMPLE, {"q": {"a": 1, "b": 1}}, item_weight="ipw", ties="expected").to_dict()["steps"]
+    titles = [str(step.get("title")) for step in tied if "rows" in step]
+    assert len(titles) == len({*titles}) == 2
+
+
+def test_a_column_of_the_table_is_no_file_whatever_its_name() -> None:
+    table = {"q": [1, 1], "item.id": [4, 5], "grade": [1, 0], "score": [0.5, 0.7]}
+    assert pc.evaluate_ranking("grade", "score", "rr", data=table, queries="q", items="item.id")["rr"] == 0.5
+
+
+def test_a_check_says_that_items_are_weighted() -> None:
+    truth = pa.table({"query": [1, 2], "item": [1, 1], "grade": [1, 1], "w": [1.0, 3.0]})
+    good, bad = (pc.evaluate_ranking(truth, {1: run, 2: run}, "rr", item_weight="w") for run in ([1], [2, 1]))
+    (row,) = pc.check(bad, baseline=good, max_drop={"rr": 0.1}, significant=True).rows
+    assert row.reason is not None
+    assert "items are weighted, but a document has no weights" in row.reason.en

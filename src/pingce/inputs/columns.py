@@ -79,6 +79,12 @@ class Reading:
                 f"columns={self.columns!r}：应为从角色到列的字典，例如 columns={{'query': 'uid', 'score': 3}}",
             )
         if self.item_weight is not None:
+            other = self.weight_column
+            if other is not None and str(other) != str(self.item_weight):
+                raise InputError(
+                    f"item_weight={self.item_weight!r}, but columns= says item_weight={other!r}: name one column",
+                    f"item_weight={self.item_weight!r}，而 columns= 中 item_weight={other!r}：请只指定一列",
+                )
             object.__setattr__(self, "columns", {**(self.columns or {}), _WEIGHT: self._checked_weight()})
 
     def _checked_weight(self) -> str | int:
@@ -138,6 +144,8 @@ class Source:
     "Whether the caller said by name which column is the grade or the score, and so which side this is."
     item_weight: str | int | None = None
     "The column that weights of items were read from."
+    numbers_items: bool = False
+    "Whether an item has no id but its row, so that no two queries can have one in common."
     absolute: bool = False
     "Whether these are rows of a stream: a place says all, whichever batch the row came in, and more rows may follow."
 
