@@ -39,7 +39,7 @@ def refused(
     ({"user_ids": ["a", "b"]}, "user_ids= has 2 ids, but users= has 3 rows; give one for each, in order", "请按顺序逐一给出"),
     ({"item_ids": [7, 8, 7, 9]}, "row 2 of items= has the id 7, which row 0 has too; give each row an id of its own", "请为每行给出不同的编号"),
     ({"truth": {3: [0]}}, "users= has no ids, so that its rows are called 0 to 2, and the query is none of these; give user_ids=[…]", "请用 user_ids=[…]"),
-    ({"truth": {0: [4]}}, "items= has no ids, so that its rows are called 0 to 3, and the item is none of these; give item_ids=[…]", "请用 item_ids=[…]"),
+    ({"truth": {0: ["x"]}}, "items= has no ids, so that its rows are called 0 to 3, and the item is none of these; give item_ids=[…]", "请用 item_ids=[…]"),
     ({"truth": {"u": ["x"]}}, "users= has no ids, so that its rows are called 0 to 2, and the query is none of these", "该用户不在其中"),
     ({"truth": {"z": {"a": 1}}, "user_ids": list("uvw"), "item_ids": list("abcd")}, "truth and run have no query in common: truth has 'z'", "没有共同的查询"),
     ({"truth": {0: {9: 1, 7: 1}}, "item_ids": [7, 8, 5, 6], "outside": "error"}, "the item is not in the catalogue, nor are those of 0 other judgements; outside='count'", "outside='drop' 则不计入"),
@@ -50,7 +50,7 @@ def refused(
     ({"item_bias": [1.0]}, "item_bias= has 1 numbers for 4 rows; give one for each, in order", "item_bias= 有 1 个数"),
     ({"user_bias": [1.0, np.nan, 0.0]}, "row 1 of user_bias= is nan; 1 of 3 numbers are not finite", "不是有限数"),
     ({"user_bias": ["a", "b", "c"]}, "user_bias= cannot be read as vectors", "无法作为向量读取"),
-    ({"candidates": [0, 9]}, "candidates=: 1 items have no vector, such as 9; name items of items= only", "有 1 个条目没有向量"),
+    ({"candidates": [0, 9]}, "candidates=: 1 item without a vector, such as 9; name items of items= only", "有 1 个条目没有向量"),
     ({"candidates": np.array([True])}, "candidates= is a mask of 1 items, 1 of them true, but there are 4", "而条目有 4 个"),
     ({"extra": "error"}, "1 users have no judgements, such as 2; extra=ignore leaves them out", "extra=ignore 可忽略它们"),
     ({"truth": {0: {1: float("nan")}}}, "the grade is nan", "等级为 nan"),
@@ -123,7 +123,7 @@ def test_items_outside_of_the_catalogue_count_or_are_dropped() -> None:
     truth = {"u": {"a": 1, "new": 1}, "v": {"b": 1}}
     counted = pc.evaluate_factors(USERS, ITEMS, truth, ["recall@1"], **names)
     assert counted["recall@1"] == 0.75
-    assert any("1 judgements are of items that are not in the catalogue" in note.en for note in counted.notes)
+    assert any("1 judgement is of items that are not in the catalogue" in note.en for note in counted.notes)
     dropped = pc.evaluate_factors(USERS, ITEMS, truth, ["recall@1"], outside="drop", **names)
     assert dropped["recall@1"] == 1
     assert any("有 1 条标注的条目不在目录中，已不计入" in note.zh for note in dropped.notes)

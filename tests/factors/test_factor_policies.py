@@ -25,12 +25,33 @@ def test_judged_items_beyond_the_rows_are_under_the_policy() -> None:
     counted = pc.evaluate_factors(USERS, ITEMS, truth, ["recall@5"])
     dropped = pc.evaluate_factors(USERS, ITEMS, truth, ["recall@5"], outside="drop")
     assert (counted["recall@5"], dropped["recall@5"]) == (1 / 2, 1)
-    assert "1 judgements are of items that are not in the catalogue" in texts(counted)[0]
-    assert "1 judgements of items that are not in the catalogue were left out" in texts(dropped)[0]
+    assert "1 judgement is of items that are not in the catalogue" in texts(counted)[0]
+    assert "1 judgement of items that are not in the catalogue was left out" in texts(dropped)[0]
     with pytest.raises(pc.InputError, match="the item is not in the catalogue"):
         pc.evaluate_factors(USERS, ITEMS, truth, ["recall@5"], outside="error")
-    with pytest.raises(pc.InputError, match=r"items= has no ids.*give item_ids="):
+    with pytest.raises(pc.InputError, match=r"no judgement is left; are item_ids= those of the truth"):
         pc.evaluate_factors(USERS, ITEMS, {0: {88: 1, 99: 1}}, ["recall@5"], outside="drop")
+    assert pc.evaluate_factors(USERS, ITEMS, {0: {88: 1, 99: 1}}, ["recall@5"])["recall@5"] == 0
+
+
+def test_pairs_of_a_matrix_need_no_ids_and_unknown_ones_are_counted() -> None:
+    candidates = sp.csr_matrix(np.ones((4, 5)))
+    whole, some = (pc.evaluate_factors(USERS, ITEMS, {0: [1]}, ["rr"], candidates=each) for each in (None, candidates))
+    assert whole["rr"] == some["rr"]
+    with pytest.raises(pc.InputError, match=r"candidates= is a matrix of 3 rows, but users= has 4 vectors"):
+        pc.evaluate_factors(USERS, ITEMS, {0: [1]}, ["rr"], candidates=candidates[:3])
+    scores = pc.evaluate_factors(USERS, ITEMS, {0: [1]}, ["rr"], exclude=[(0, 2), (0, 77)])
+    assert any(
+        "exclude=: 1 of 2 pairs are of users or items without a vector, such as (0, 77)" in each
+        for each in texts(scores)
+    )
+
+
+def test_a_truth_of_which_nothing_is_left_is_refused() -> None:
+    with pytest.raises(
+        pc.InputError, match=r"outside='drop' leaves them out: no judgement is left; are item_ids= those"
+    ):
+        pc.evaluate_factors(np.eye(4), np.eye(4), {0: ["zz"]}, ["rr"], item_ids=list("abcd"), outside="drop")
 
 
 def test_candidates_without_a_vector_are_counted() -> None:

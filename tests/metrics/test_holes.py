@@ -106,3 +106,13 @@ def test_policies_that_change_lists_or_grades_are_refused() -> None:
         pc.evaluate_ranking(TRUTH, RUN, NAMES[:1], unjudged="best")
     with pytest.raises(pc.InputError, match="qrels is None, but unjudged"):
         pc.evaluate_ranking(None, RUN, NAMES[:1])
+
+
+def test_whether_any_query_has_judged_an_item_needs_ids() -> None:
+    columns: dict[str, Any] = {"queries": [1, 1, 2, 2]}
+    with pytest.raises(pc.InputError, match=r"asks whether any query has judged an item, and items have no ids here"):
+        pc.evaluate_ranking([1, -1, 0, 1], [0.4, 0.3, 0.2, 0.1], "unjudged(of=any)@2", **columns)
+    named = pc.evaluate_ranking(
+        [1, -1, 0, 1], [0.4, 0.3, 0.2, 0.1], "unjudged(of=any)@2", items=[1, 2, 2, 3], **columns
+    )
+    assert float(named["unjudged(of=any)@2"]) == 0

@@ -249,13 +249,17 @@ def test_every_shape_of_a_truth_with_columns(tmp_path: Path) -> None:
     [
         (
             [1.0, -2.0, 1.0],
-            r"\(query 'q', item 'b'\): the weight of the item is -2; weights must be numbers from 0 to 1e100 \(1 are not\)",
+            r"\(query 'q', item 'b'\): the weight of the item is -2; weights must be 0, or lie between 1e-100 and 1e\+100 \(1 do not\)",
         ),
-        ([1.0, float("inf"), 1.0], "the weight of the item is inf; weights must be numbers from 0 to 1e100"),
+        ([1.0, float("inf"), 1.0], "the weight of the item is inf; weights must be 0, or lie between 1e-100"),
+        ([1.0, 5e-324, 1.0], "the weight of the item is 4.94066e-324; weights must be 0, or lie between 1e-100"),
         ([1.0, nan, 1.0], "the weight of the item is nan|column 'ipw' is null"),
         ([1.0, None, 1.0], "row 1 of .*: column 'ipw' is null; remove the row or fill it in"),
         (["1", "2", "x"], "column 'ipw' has type .*, but weights of items must be numbers"),
-        ([0.0, 0.0, 0.0], "all weights of items are 0: nothing is left to be measured"),
+        (
+            [0.0, 0.0, 0.0],
+            "no judged item of the queries that count weighs anything: all weights are 0, and nothing is left",
+        ),
     ],
 )
 def test_bad_weights_are_refused(weights: list[Any], words: str) -> None:
@@ -266,7 +270,12 @@ def test_bad_weights_are_refused(weights: list[Any], words: str) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"item_weight": "ips"}, "has no column 'ips'; it has 'query', 'item', 'grade', 'ipw'; did you mean"),
+        ({"item_weight": "ips"}, "has no column 'ips'; it has 'query', 'item', 'grade', 'ipw'; did you mean 'ipw'\\?$"),
+        (
+            {"item_weight": "ipw", "columns": {"item_weight": "grade"}},
+            "but columns= says item_weight='grade': name one",
+        ),
+        ({"item_weight": "grade", "columns": {"grade": "grade"}}, "item_weight=grade is the grade too; name another"),
         ({"item_weight": ["ipw"]}, "item_weight= is list: it is the name of a column of the truth"),
         ({"item_weight": "ipw", "unjudged": "best"}, "unjudged=best makes judgements that have no weights of items"),
         ({"item_weight": "ipw", "corrected": "plug_in", "catalog": 9}, "corrected=plug_in makes judgements"),
@@ -340,3 +349,82 @@ def test_a_metric_of_the_users_own_weighs_lists() -> None:
     assert isinstance(metric, RankingMetric)
     assert metric.takes_item_weight
     assert not metric.weighs_items
+
+
+def test_lists_without_a_judged_item_weigh_as_others_do() -> None:
+    truth = pa.table({"query": [1, 2], "item": [1, 1], "grade": [1, 1], "w": [1.0, 1.0]})
+    choices: list[dict[str, Any]] = [{"convention": "tf_ranking"}, {"judged": "list", "undefined": "zero"}]
+    for run, value in (({1: [1, 7], 2: [9, 8]}, 0.5), ({1: [8], 2: [9]}, 0.0)):
+        for options in choices:
+            for weight in ("w", None):
+                assert pc.evaluate_ranking(truth, run, "ndcg@2", item_weight=weight, **options)["ndcg@2"] == value
+
+
+def test_rows_that_were_read_keep_their_weights() -> None:
+    table, run = pa.table({**EXAMPLE, "other": [1.0, 2.0, 3.0]}), {"one": LIST, "two": {"q": ["a", "b"]}}
+    calls: list[Any] = [
+        lambda truth, **weight: pc.evaluate_ranking(truth, LIST, "ap", **weight)["ap"],
+        lambda truth, **weight: pc.explain("ap", truth, LIST, query="q", **weight).value,
+    ]
+    for call in calls:
+        assert call(pc.read_truth(table, item_weight="ipw"), item_weight="ipw") == call(table, item_weight="ipw")
+    calls.append(lambda truth, **weight: pc.compare(truth, run, "ap", samples=100, **weight))
+    calls.append(lambda truth, **weight: pc.RankingEvaluator(truth, "ap", **weight).update(LIST))
+    for call in calls:
+        with pytest.raises(pc.InputError, match=r"item_weight='ipw': .* read before with no weights; give read_truth"):
+            call(pc.read_truth(table), item_weight="ipw")
+        with pytest.raises(pc.InputError, match="read before with item_weight='other'"):
+            call(pc.read_truth(table, item_weight="other"), item_weight="ipw")
+
+
+def test_a_report_has_no_plain_interval_beside_a_weighted_mean(tmp_path: Path) -> None:
+    truth = pa.table({"query": range(20), "item": [0] * 20, "grade": [1] * 20, "w": [1e6] + [1.0] * 19})
+    run = {at: [9, 0] if at else [0] for at in range(20)}
+    page = pc.report(truth, {"a": run}, ["recall@1"], item_weight="w", path=tmp_path / "x.html").read_text("utf-8")
+    assert "0.1500" not in page
+
+
+def test_the_best_of_repeated_judgements_is_the_same_in_any_order() -> None:
+    truth = pa.table({"query": [1] * 3, "item": [1, 1, 2], "grade": [1, 1, 1], "w": [5.0, 2.0, 1.0]})
+    for some in (truth, truth.take([1, 0, 2])):
+        assert pc.evaluate_ranking(some, {1: [2]}, "ap", item_weight="w", duplicates="best")["ap"] == 1 / 6
+
+
+def test_queries_without_a_weight_have_the_mean_of_those_compared() -> None:
+    truth = pa.table({"query": [1, 2, 3, 4], "item": [1] * 4, "grade": [1, 1, 0, 1], "w": [1.0, 100.0, 1.0, 1.0]})
+    runs = {"a": {1: [1], 3: [1], 4: [2, 1]}, "b": {1: [2, 1], 2: [1], 3: [1]}}
+    for names in (["a", "b"], ["b", "a"]):
+        found = pc.compare(
+            truth,
+            {name: runs[name] for name in names},
+            ["rr"],
+            item_weight="w",
+            missing="skip",
+            undefined="zero",
+            samples=100,
+        )
+        assert found["rr"].differences["b", "a"].values == (0.25, 0.5)
+
+
+def test_explanations_show_weights_and_no_grade_of_what_weighs_nothing() -> None:
+    truth = pa.table({**EXAMPLE, "ipw": [1.0, 0.0, 0.5]})
+    grid = next(
+        step for step in pc.explain("recall@3", truth, LIST, item_weight="ipw").to_dict()["steps"] if "rows" in step
+    )
+    assert "weight" in str(grid) and "-1" not in str(grid)
+    tied = pc.explain("ap", EXAMPLE, {"q": {"a": 1, "b": 1}}, item_weight="ipw", ties="expected").to_dict()["steps"]
+    titles = [str(step.get("title")) for step in tied if "rows" in step]
+    assert len(titles) == len({*titles}) == 2
+
+
+def test_a_column_of_the_table_is_no_file_whatever_its_name() -> None:
+    table = {"q": [1, 1], "item.id": [4, 5], "grade": [1, 0], "score": [0.5, 0.7]}
+    assert pc.evaluate_ranking("grade", "score", "rr", data=table, queries="q", items="item.id")["rr"] == 0.5
+
+
+def test_a_check_says_that_items_are_weighted() -> None:
+    truth = pa.table({"query": [1, 2], "item": [1, 1], "grade": [1, 1], "w": [1.0, 3.0]})
+    good, bad = (pc.evaluate_ranking(truth, {1: run, 2: run}, "rr", item_weight="w") for run in ([1], [2, 1]))
+    (row,) = pc.check(bad, baseline=good, max_drop={"rr": 0.1}, significant=True).rows
+    assert row.reason is not None
+    assert "items are weighted, but a document has no weights" in row.reason.en

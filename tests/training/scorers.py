@@ -73,6 +73,8 @@ def classes() -> None:
         np.testing.assert_allclose(
             cross_val_score(LogisticRegression(), X, CLASSES, cv=FOLDS, scoring=scorer), expected
         )
+    model, heavy = LogisticRegression().fit(X, CLASSES), np.arange(len(X)) + 1.0
+    assert plain(model, X, CLASSES, heavy) == plain(model, X, CLASSES, sample_weight=heavy) != plain(model, X, CLASSES)
     together = {"loss": loss, "accuracy": pc.scorer("accuracy", task="multiclass")}
     found = cross_validate(LogisticRegression(), X, CLASSES, cv=FOLDS, scoring=together, n_jobs=2)
     np.testing.assert_allclose(found["test_loss"], expected)

@@ -72,7 +72,10 @@ def _means(units: UnitValues, rows: Places, columns: list[int], resampling: Resa
     kept = defined.any(axis=1)
     if not defined.any(axis=0).all():
         return None
-    weights = None if units.weights is None else units.weights[rows][kept]
+    chosen = np.zeros(len(units.columns), bool)
+    chosen[rows[kept]] = True
+    weights = units.weights_over(chosen)
+    weights = None if weights is None else weights[rows][kept]
     first, second = drawn_means(values[kept], resampling.samples, resampling.seed, weights).T
     return first, second
 

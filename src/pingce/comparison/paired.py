@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, groupby
 from typing import TypeVar
@@ -49,8 +49,13 @@ class _Pair:
     def differences(self) -> Floats:
         first, second = self.columns()
         gap: Floats = first - second
-        weights = self.units.weights
+        weights = self.weights()
         return gap if weights is None else gap * _shares(weights, ~np.isnan(gap))
+
+    def weights(self) -> Floats | None:
+        """How much each unit counts over the pairs."""
+        first, second = self.units.columns[:, self.places].T
+        return self.units.weights_over(~np.isnan(first) & ~np.isnan(second))
 
     def has_no_spread(self) -> bool:
         """Whether the differences are all the same, and not 0."""
@@ -69,7 +74,7 @@ class _Pair:
             return first, second
         if not self.metric.is_mean:
             return (first, second) if bool((missing[:, 0] == missing[:, 1]).all()) else NO_INTERVAL
-        defined, weights = ~(missing[:, 0] | missing[:, 1]), self.units.weights
+        defined, weights = ~(missing[:, 0] | missing[:, 1]), self.weights()
         shares = np.ones(len(defined)) if weights is None else _shares(weights, defined)
         first, second = (mean_of((column * shares)[defined]) for column in self.columns())
         return first, second
@@ -94,14 +99,12 @@ def compare_units(
     ]
     every = [pair for of_metric in pairs for pair in of_metric]
     most = max(1, CELLS // max(settings.draws, len(metrics[0][1].columns)))
-    alike = [(group[0][1].weights, group) for group in _weighted_alike(metrics)]
     with part(0, 0.3):
-        columns = ((weights, [column for _, units in group for column in units.columns.T]) for weights, group in alike)
-        blocks = ((weights, block) for weights, some in columns for block in _blocks(some, most))
+        columns = ((units.weights_over(~np.isnan(each)), each) for _, units in metrics for each in units.columns.T)
+        blocks = ((weights, block) for weights, some in _alike(columns) for block in _blocks(some, most))
         intervals = iter([ends for weights, block in blocks for ends in _intervals(block, weights, settings)])
     _refuse_constant(every, settings.test)
-    of_units = ((weights, {id(units) for _, units in group}) for weights, group in alike)
-    of_pairs = ((weights, [pair for pair in every if id(pair.units) in some]) for weights, some in of_units)
+    of_pairs = _alike((pair.weights(), pair) for pair in every)
     blocks = ((weights, block) for weights, some in of_pairs for block in _blocks(some, most))
     gaps = (gap for weights, block in blocks for gap in _differences(block, weights, settings))
     results = []
@@ -113,11 +116,11 @@ def compare_units(
     return results
 
 
-def _weighted_alike(
-    metrics: Sequence[tuple[MeasuredMetric, UnitValues]],
-) -> list[list[tuple[MeasuredMetric, UnitValues]]]:
-    """Metrics that follow each other and weigh units alike."""
-    return [[*group] for _, group in groupby(metrics, key=lambda each: id(each[1].weights))]
+def _alike(items: Iterable[tuple[Floats | None, _Item]]) -> Iterator[tuple[Floats | None, list[_Item]]]:
+    """What follows each other and weighs units alike, with the weights."""
+    for _, group in groupby(items, key=lambda each: None if each[0] is None else each[0].tobytes()):
+        weights, some = zip(*group, strict=True)
+        yield weights[0], [*some]
 
 
 def _blocks(items: Sequence[_Item], most: int) -> Iterator[Sequence[_Item]]:

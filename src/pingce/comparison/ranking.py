@@ -90,8 +90,9 @@ def measured_runs(runs: Sequence[Run], baseline: str, settings: ComparisonSettin
         columns = np.full((len(ids), len(runs)), np.nan)
         for at, (value, place) in enumerate(zip(values.values(), places, strict=True)):
             columns[place, at] = value.per_query
-        heavy = _with_items(name, runs, places, weights) if metric.is_mean else None
-        units = UnitValues(unit="query", ids=ids, columns=columns, weights=heavy)
+        units = UnitValues(unit="query", ids=ids, columns=columns)
+        if metric.is_mean:
+            units = replace(units, weights=weights, by_items=_by_items(name, runs, places, len(ids)))
         metrics.append((metric if metric.is_mean else replace(metric, notes=(_NOT_A_MEAN,)), units))
     return compare_units(metrics, settings)
 
@@ -153,12 +154,12 @@ def _weights(runs: Sequence[Run], ids: Sequence[str | int], places: Sequence[Pla
     return weights
 
 
-def _with_items(name: str, runs: Sequence[Run], places: Sequence[Places], weights: Floats | None) -> Floats | None:
-    """How much each query counts: by its own weight, and by those of its items, which are the same whichever run brings it."""
+def _by_items(name: str, runs: Sequence[Run], places: Sequence[Places], count: int) -> Floats | None:
+    """How much each query counts by its items, the same whichever run brings it; a run whose items say nothing has 1."""
     some = [(run.values[name], place) for run, place in zip(runs, places, strict=True)]
     if all(value.list_weights is None for value, _ in some):
-        return weights
-    by_items = np.ones(1 + max(int(place.max(initial=0)) for place in places))
+        return None
+    by_items, is_looked_at = np.full(count, np.nan), np.zeros(count, bool)
     for value, place in some:
         if value.policies.judged == "list":
             raise InputError(
@@ -167,8 +168,10 @@ def _with_items(name: str, runs: Sequence[Run], places: Sequence[Places], weight
                 f"{name}：judged=list 时列表的权重由其中的条目决定（item_weight=），各预测对查询的加权不同；请用 judged=truth 比较，或不给权重",
             )
         if value.list_weights is not None:
-            by_items[place] = value.list_weights
-    return by_items if weights is None else by_items * weights
+            by_items[place] = np.where(np.isnan(value.list_weights), by_items[place], value.list_weights)
+            is_looked_at[place[~np.isnan(value.per_query)]] = True
+    by_items[~is_looked_at & np.isnan(by_items)] = 1.0
+    return by_items
 
 
 def _refuse_few(runs: Sequence[Run], places: Sequence[Places], baseline: str) -> None:

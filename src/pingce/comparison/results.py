@@ -7,11 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pingce.base.exact import Floats
 from pingce.base.interval import NO_INTERVAL, Interval
 from pingce.base.json import Json
 from pingce.base.records import dataclass
 from pingce.base.text import Text
+from pingce.metrics.averages import settled_weights
 from pingce.scores.values import Value, best_of, ends
 from pingce.stats.paired import TESTS
 
@@ -108,6 +112,15 @@ class UnitValues:
     "A row per unit, a column per model; NaN where undefined."
     weights: Floats | None = None
     "How much each unit counts in the mean."
+    by_items: Floats | None = None
+    "The same by the weights of its items, beside those; NaN where it counts as others that are compared do on average."
+
+    def weights_over(self, chosen: NDArray[np.bool_]) -> Floats | None:
+        """How much each unit counts where these are looked at; None where all count alike."""
+        if self.by_items is None:
+            return self.weights
+        by_items = settled_weights(np.where(chosen, self.by_items, 0.0))
+        return by_items if self.weights is None else by_items * self.weights
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -154,7 +154,7 @@ class RankingReport(TaskReport):
 
 
 def _is_plain_mean(value: Any) -> bool:
-    return bool(value.metric.is_mean) and not value.weighted
+    return bool(value.metric.is_mean) and not value.is_weighted
 
 
 def _method(settings: ComparisonSettings) -> str:

@@ -16,7 +16,7 @@ from pingce.inputs.columns import LARGEST_EXACT, too_large_for_doubles
 from pingce.inputs.ids import Ids, IntIds, checked_integers
 from pingce.inputs.vectors import Vector
 
-_LIGHTEST, _HEAVIEST = 1e-100, 1e100
+LIGHTEST, HEAVIEST = 1e-100, 1e100
 "Weights that are not 0."
 
 _LARGEST_ID = 2**63 - 1
@@ -108,7 +108,7 @@ def weights(column: Vector, *, batch: bool = False, threads: int | None = None) 
     """
     plain, (low, high) = numbers_and_ends(column, threads)
     values = plain.astype(np.float64, copy=False)
-    if low >= _LIGHTEST and high <= _HEAVIEST:
+    if low >= LIGHTEST and high <= HEAVIEST:
         return values
     column.refuse(
         values < 0,
@@ -118,9 +118,9 @@ def weights(column: Vector, *, batch: bool = False, threads: int | None = None) 
     if not batch:
         refuse_weightless(values, column.name)
     column.refuse(
-        (values != 0) & ((values < _LIGHTEST) | (values > _HEAVIEST)),
-        f"the weight is {{value:g}}; scale the weights, so that they lie between {_LIGHTEST:g} and {_HEAVIEST:g}",
-        f"权重为 {{value:g}}；请缩放权重，使其介于 {_LIGHTEST:g} 与 {_HEAVIEST:g} 之间",
+        (values != 0) & ((values < LIGHTEST) | (values > HEAVIEST)),
+        f"the weight is {{value:g}}; scale the weights, so that they lie between {LIGHTEST:g} and {HEAVIEST:g}",
+        f"权重为 {{value:g}}；请缩放权重，使其介于 {LIGHTEST:g} 与 {HEAVIEST:g} 之间",
     )
     return values
 

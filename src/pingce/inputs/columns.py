@@ -79,6 +79,12 @@ class Reading:
                 f"columns={self.columns!r}：应为从角色到列的字典，例如 columns={{'query': 'uid', 'score': 3}}",
             )
         if self.item_weight is not None:
+            other = self.weight_column
+            if other is not None and str(other) != str(self.item_weight):
+                raise InputError(
+                    f"item_weight={self.item_weight!r}, but columns= says item_weight={other!r}: name one column",
+                    f"item_weight={self.item_weight!r}，而 columns= 中 item_weight={other!r}：请只指定一列",
+                )
             object.__setattr__(self, "columns", {**(self.columns or {}), _WEIGHT: self._checked_weight()})
 
     def _checked_weight(self) -> str | int:
@@ -93,7 +99,13 @@ class Reading:
     @property
     def weighs_items(self) -> bool:
         """Whether a column of the truth has weights of items."""
-        return any(key in (self.columns or {}) for key in (_WEIGHT, ITEM_WEIGHT))
+        return self.weight_column is not None
+
+    @property
+    def weight_column(self) -> str | int | None:
+        """The column of the truth that has weights of items, whichever keyword named it; None where none was named."""
+        columns = self.columns or {}
+        return columns.get(_WEIGHT, columns.get(ITEM_WEIGHT))
 
     def read(self, data: Any, role: Role) -> Rows:
         """The rows of a truth, a run, excluded pairs or query weights, whatever holds them."""
@@ -130,6 +142,10 @@ class Source:
     "Lines of text that begin with # and were passed over."
     stated: bool = False
     "Whether the caller said by name which column is the grade or the score, and so which side this is."
+    item_weight: str | int | None = None
+    "The column that weights of items were read from."
+    numbers_items: bool = False
+    "Whether an item has no id but its row, so that no two queries can have one in common."
     absolute: bool = False
     "Whether these are rows of a stream: a place says all, whichever batch the row came in, and more rows may follow."
     index: str | None = None

@@ -64,12 +64,13 @@ def read_flat(data: Any, role: Role, reading: Reading) -> Rows:
     column = vector(data, SIDES[role])
     value, whole = _numbers(column, role)
     item = IntIds(np.arange(len(column))) if reading.items is None else _ids(reading.items, "items", column)
+    source = replace(column.source, numbers_items=reading.items is None)
     if reading.sizes is None:
-        return Rows(_ids(reading.queries, "queries", column), item, value, column.source, whole=whole)
+        return Rows(_ids(reading.queries, "queries", column), item, value, source, whole=whole)
     lengths = checked_sizes(reading.sizes, len(column), column.name)
     groups = np.arange(len(lengths))
     query = CodedIds(np.repeat(groups, lengths), IntIds(groups))
-    rows = Rows(query, item, value, column.source, whole=whole, shape=(len(lengths), None))
+    rows = Rows(query, item, value, source, whole=whole, shape=(len(lengths), None))
     if role == "truth":
         rows = with_notes(rows, *_empty_notes(lengths))
     return rows if reading.queries is None else _named_groups(rows, reading.queries)

@@ -18,8 +18,16 @@ def item_facts(items: Any, data: Any = None) -> Any:
 
 
 def _is_column(items: Any, data: Any) -> bool:
-    """Whether it is the name of a column, and no file: these have a suffix, or are there."""
+    """Whether it is the name of a column, and no file: the table has it; else a file has a suffix, or is there."""
+    if isinstance(items, str) and items in _columns(data):
+        return True
     return data is not None and isinstance(items, str) and not Path(items).suffix and not Path(items).exists()
+
+
+def _columns(data: Any) -> list[str]:
+    """The columns of a table in memory; none where they are not known yet."""
+    names = data if isinstance(data, Mapping) else getattr(data, "column_names", getattr(data, "columns", ()))
+    return [] if callable(names) else [name for name in names if isinstance(name, str)]
 
 
 def _is_table(items: Any) -> bool:

@@ -11,11 +11,11 @@ from pingce.base.exact import Floats
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.arrow import array_of, decoded, null_in
+from pingce.inputs.cells import HEAVIEST, LIGHTEST
 from pingce.inputs.columns import ROLE_NAMES, Rows, Source, with_notes
 
 _UNJUDGED = -1.0
 "The grade of an item that counts as not judged."
-_LARGEST = 1e100
 
 
 def weights_of(column: pa.ChunkedArray, name: str, source: Source) -> Floats:
@@ -37,12 +37,12 @@ def weights_of(column: pa.ChunkedArray, name: str, source: Source) -> Floats:
 
 def weighed(rows: Rows, weights: Floats) -> Rows:
     """Judgements with weights; an item that weighs nothing counts as not judged."""
-    bad = np.flatnonzero(~((weights >= 0) & (weights <= _LARGEST)))
+    bad = np.flatnonzero(~((weights == 0) | ((weights >= LIGHTEST) & (weights <= HEAVIEST))))
     if len(bad):
         place, weight = rows.describe(int(bad[0])), weights[bad[0]]
         raise InputError(
-            f"{place.en}: the weight of the item is {weight:g}; weights must be numbers from 0 to 1e100 ({len(bad)} are not)",
-            f"{place.zh}：条目权重为 {weight:g}；权重须为 0 到 1e100 之间的数（共 {len(bad)} 个不符）",
+            f"{place.en}: the weight of the item is {weight:g}; weights must be 0, or lie between {LIGHTEST:g} and {HEAVIEST:g} ({len(bad)} do not)",
+            f"{place.zh}：条目权重为 {weight:g}；权重须为 0，或介于 {LIGHTEST:g} 与 {HEAVIEST:g} 之间（共 {len(bad)} 个不符）",
         )
     if rows.subtopic is not None:
         name = rows.source.name

@@ -110,6 +110,11 @@ def map_columns(
     if value is None and role in ("truth", "run") and not {"rank", "grade"} & {*words}:
         refuse_unknown(role, numeric([name for name in others if name not in (query, item, subtopic)]), where)
     refuse_absent([column for column in (query, item, value, subtopic, weight) if column is not None], present, where)
+    if weight is not None and weight in (query, item, value, subtopic):
+        raise InputError(
+            f"{where.en}: one column cannot play two roles: item_weight={weight} is the {_role_of(weight, query, item, kind)} too; name another",
+            f"{where.zh}：一列不能有两个角色：item_weight={weight} 同时是 {_role_of(weight, query, item, kind)}；请指定另一列",
+        )
     notes = [_mapping_note(role, query, item, (kind, value), where)]
     if subtopic is not None:
         notes.append(subtopic_note(where, subtopic))
@@ -123,6 +128,10 @@ def map_columns(
             )
         )
     return Mapped(role, query, item, value, kind, tuple(notes), subtopic, weight)
+
+
+def _role_of(column: str, query: str, item: str, kind: str) -> str:
+    return "query" if column == query else "item" if column == item else kind
 
 
 def weight_note(where: Text, column: str) -> Text:
@@ -192,7 +201,7 @@ def _find(part: str, present: Sequence[str], role: Role, words: Mapping[str, str
         return None
     way = f"{role}.{part}={wanted}"
     more = Text(f" (if only one table has it, say {way})", f"（若只有一张表有此列，请写 {way}）")
-    raise _absent(wanted, present, where, more)
+    raise _absent(wanted, present, where, Text("", "") if part == ITEM_WEIGHT else more)
 
 
 def _mapping_note(role: Role, query: str, item: str, number: tuple[str, str | None], where: Text) -> Text:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from pingce.base.errors import InputError
 from pingce.inputs.columns import PAIR_ROLES, Reading, Role, Rows, cannot_be_read
 from pingce.inputs.names import check_roles, names_value, table_name
 from pingce.tasks.options import checked_options
@@ -27,11 +28,18 @@ class ReadingKeywords(TypedDict, total=False):
     sizes: Any
 
 
-@checked_options(keywords=ReadingKeywords)
-def read_truth(data: Any, **reading: Unpack[ReadingKeywords]) -> Rows:
+class TruthKeywords(ReadingKeywords, total=False):
+    """The same of the truth."""
+
+    item_weight: str | int | None
+
+
+@checked_options(keywords=TruthKeywords)
+def read_truth(data: Any, **reading: Unpack[TruthKeywords]) -> Rows:
     """The judgements (qrels): which items are how relevant to which query.
 
-    Of a matrix, `queries` says which row is whom, and `items` which column is which item.
+    Of a matrix, `queries` says which row is whom, and `items` which column is which item; `item_weight` names the column that says how much each
+    judged item weighs.
     """
     return Reading(**reading).read(data, "truth")
 
@@ -102,7 +110,7 @@ def read_ranking(data: Any, role: Role, reading: Reading) -> Rows:
         return rows
     check_roles(reading.columns)
     if isinstance(data, Rows):
-        return data
+        return _as_weighed(data, role, reading.weight_column)
     columns = _columns(data, role, reading) if role in ("truth", "run") else None
     if columns is not None:
         return _checked(columns, role, reading)
@@ -119,11 +127,27 @@ def read_ranking(data: Any, role: Role, reading: Reading) -> Rows:
 
 def _checked(rows: Rows, role: Role, reading: Reading) -> Rows:
     """The rows, if those of a truth have the weights that a column was named for; and how many of them weigh nothing."""
-    if role != "truth" or not reading.weighs_items:
+    if role != "truth" or reading.weight_column is None:
         return rows
     from pingce.inputs.item_weights import with_weightless
 
-    return with_weightless(rows)
+    rows = with_weightless(rows)
+    return replace(rows, source=replace(rows.source, item_weight=reading.weight_column))
+
+
+def _as_weighed(rows: Rows, role: Role, column: str | int | None) -> Rows:
+    """Rows that were read before; a column of weights that is named now cannot be read any more."""
+    if role != "truth" or column is None:
+        return rows
+    if rows.weight is None or rows.source.item_weight not in (None, column):
+        before = rows.source.item_weight
+        raise InputError(
+            f"item_weight={column!r}: {rows.source.name.en} was read before with "
+            f"{'no weights' if rows.weight is None else f'item_weight={before!r}'}; give read_truth(…, item_weight={column!r}), or the table itself",
+            f"item_weight={column!r}：{rows.source.name.zh} 读取时"
+            f"{'没有权重' if rows.weight is None else f'为 item_weight={before!r}'}；请用 read_truth(…, item_weight={column!r})，或直接给出表",
+        )
+    return rows
 
 
 def _columns(data: Any, role: Role, reading: Reading) -> Rows | None:

@@ -11,7 +11,7 @@ import numpy as np
 from pingce.base.errors import InputError, is_whole, refuse_other
 from pingce.base.progress import advance
 from pingce.base.records import dataclass
-from pingce.base.text import Text
+from pingce.base.text import Text, counted
 from pingce.evidence.ranking.cautions import ScoreFacts
 from pingce.evidence.ranking.compute import comparable_exclude, refuse_bad_grades
 from pingce.evidence.ranking.overlap import comparable_ids, refuse_no_overlap
@@ -102,7 +102,7 @@ class FactorFeed:
         names = replace(request.reading, queries=users.ids, items=items.ids)
         self._request = replace(request, reading=names)
         self._run = sample_of(self._users, self._items)
-        self._candidate_notes: list[Text] = []
+        self._pair_notes: list[Text] = []
         self._match()
 
     def _match(self) -> None:
@@ -112,6 +112,7 @@ class FactorFeed:
             refuse_no_truth(request.metrics)
         self._refuse_other_shape(data.tables.truth, "qrels=")
         self._refuse_other_shape(data.tables.exclude, "exclude=")
+        self._refuse_other_shape(data.candidates if hasattr(data.candidates, "tocsr") else None, "candidates=")
         self.factors = replace(self.factors, order=self._items.order)
         chosen, user_candidates = self._candidates(request.reading)
         mask = None
@@ -138,6 +139,7 @@ class FactorFeed:
                 tables.exclude = replace(tables.exclude, shape=None)
             tables.exclude = comparable_exclude(tables.exclude, truth, self._run)
             exclude = Lists(self._users, self._items).pairs(tables.exclude)
+            self._pair_notes += self._unknown_pairs(tables.exclude, "exclude=")
         self._tables, self._truth = tables, truth
         self._evidence = FactorEvidence(
             truth, Lists(self._users, self._items, mask, user_candidates, exclude), self._run
@@ -166,24 +168,26 @@ class FactorFeed:
         if isinstance(rows, np.ndarray):
             return rows, None
         if rows.query is not rows.item:
+            if self._users.ids is None:
+                rows = replace(rows, shape=None)
             rows = comparable_exclude(rows, no_rows_like(self._run), self._run)
-            self._candidate_notes = self._unknown_candidates(rows)
+            self._pair_notes += self._unknown_pairs(rows, "candidates=")
             return None, Lists(self._users, self._items).pairs(rows)
         rows = self._named_as_items(rows)
         places = self._items.find(rows.item)
         self._refuse_unknown(rows, places)
         return np.unique(places), None
 
-    def _unknown_candidates(self, rows: Rows) -> list[Text]:
-        """What to say of candidates of users or items that have no vector."""
+    def _unknown_pairs(self, rows: Rows, keyword: str) -> list[Text]:
+        """What to say of pairs of users or items that have no vector."""
         lacking = np.flatnonzero((self._users.find(rows.query) < 0) | (self._items.find(rows.item) < 0))
         if not len(lacking):
             return []
         pair = tuple(ids.take(lacking[:1]).to_list()[0] for ids in (rows.query, rows.item))
         return [
             Text(
-                f"candidates=: {len(lacking)} of {len(rows)} pairs are of users or items without a vector, such as {pair!r}: they were left out",
-                f"candidates=：{len(rows)} 对中有 {len(lacking)} 对的用户或条目没有向量，例如 {pair!r}：已不计入",
+                f"{keyword}: {len(lacking)} of {len(rows)} pairs are of users or items without a vector, such as {pair!r}: they were left out",
+                f"{keyword}：{len(rows)} 对中有 {len(lacking)} 对的用户或条目没有向量，例如 {pair!r}：已不计入",
             )
         ]
 
@@ -207,7 +211,7 @@ class FactorFeed:
         if len(lacking):
             first = rows.item.take(lacking[:1]).to_list()[0]
             raise InputError(
-                f"candidates=: {len(lacking)} items have no vector, such as {first!r}; name items of items= only",
+                f"candidates=: {counted(len(lacking), 'item')} without a vector, such as {first!r}; name items of items= only",
                 f"candidates=：有 {len(lacking)} 个条目没有向量，例如 {first!r}；请只给出 items= 中的条目",
             )
 
@@ -225,7 +229,7 @@ class FactorFeed:
             if names.ids is not None or (not ids.integers and truth.source.untyped_ids):
                 continue
             beyond = np.flatnonzero(names.find(ids) < 0) if ids.integers else np.zeros(1, np.int64)
-            has_policy = part == "item" and len(beyond) < len(truth)  # that of items which are not in the catalogue
+            has_policy = part == "item" and ids.integers  # that of items which are not in the catalogue
             if len(beyond) and not has_policy:
                 place = truth.describe(int(beyond[0]))
                 raise InputError(
@@ -245,18 +249,24 @@ class FactorFeed:
         place, count, policy = truth.describe(int(where[0])), len(where), self._data.outside
         if policy == "error":
             raise InputError(
-                f"{place.en}: the item is not in the catalogue, nor are those of {count - 1} other judgements; outside='count' counts them as "
+                f"{place.en}: the item is not in the catalogue, nor {'is that' if count == 2 else 'are those'} of {counted(count - 1, 'other judgement')}; outside='count' counts them as "
                 "not found, outside='drop' leaves them out",
                 f"{place.zh}：该条目不在目录中，另有 {count - 1} 条标注亦然；outside='count' 将其记为未找到，outside='drop' 则不计入",
             )
+        if policy == "drop" and count == len(truth):
+            raise InputError(
+                f"{place.en}: the item is not in the catalogue, nor is any other judged one, and outside='drop' leaves them out: no judgement is "
+                "left; are item_ids= those of the truth?",
+                f"{place.zh}：该条目不在目录中，其他已标注条目亦然，而 outside='drop' 不计入它们：没有剩下任何标注；item_ids= 与真值的编号一致吗？",
+            )
         if policy == "drop":
             note = Text(
-                f"{count} judgements of items that are not in the catalogue were left out, such as {place.en}",
+                f"{counted(count, 'judgement')} of items that are not in the catalogue {'was' if count == 1 else 'were'} left out, such as {place.en}",
                 f"有 {count} 条标注的条目不在目录中，已不计入，例如{place.zh}",
             )
             return with_notes(chosen_rows(truth, np.flatnonzero(~outside)), note)
         note = Text(
-            f"{count} judgements are of items that are not in the catalogue, such as {place.en}: they count as not found "
+            f"{counted(count, 'judgement')} {'is' if count == 1 else 'are'} of items that are not in the catalogue, such as {place.en}: counted as not found "
             "(outside='drop' leaves them out)",
             f"有 {count} 条标注的条目不在目录中，例如{place.zh}：记为未找到（outside='drop' 则不计入）",
         )
@@ -301,7 +311,7 @@ class FactorFeed:
         return tally
 
     def _notes(self, scores: RankingScores, tally: FactorTally) -> Iterator[Text]:
-        yield from self._candidate_notes
+        yield from self._pair_notes
         if tally.undecided:
             yield Text(
                 f"{tally.undecided} comparisons of scores lie within the rounding of {tally.precision}: their order is undecided",

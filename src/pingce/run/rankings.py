@@ -35,7 +35,7 @@ from pingce.metrics.averages import Column
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.ranking import RankingMetric
 from pingce.request import Request
-from pingce.run.view_policies import refuse_item_weights, table_policies, tables_under
+from pingce.run.view_policies import refuse_item_weights, refuse_numbered_items, table_policies, tables_under
 from pingce.run.views import EvidenceViews, ListTable, QueryViews, Views
 from pingce.scores.ranking import Held, RankingScores, RankingValue
 from pingce.scores.signature import refuse_unmet
@@ -121,6 +121,7 @@ def score_inputs(
     corrects = any(metric.under(request.policies).corrected != "none" for metric in metrics)
     size = inputs.background.catalog_size if corrects and inputs.background.catalog is not None else None
     metrics = [each for metric in metrics for each in metric.metric.requests(metric, inputs.background)]
+    refuse_numbered_items(metrics, truth)
     weighs_items = truth.weight is not None
     if weighs_items:
         refuse_item_weights(metrics, request.policies)
@@ -244,7 +245,7 @@ def _in_table(value: RankingValue, table: Facts) -> RankingValue:
     """The same, with a row for each query of the per-query table: where the metric skips unanswered queries it has no value."""
     if not isinstance(table, FactColumns) or len(value.per_query) == len(table):
         return value
-    column, weights = np.full(len(table), np.nan), np.zeros(len(table))
+    column, weights = np.full(len(table), np.nan), np.full(len(table), np.nan)
     column[table.answered] = value.per_query
     if value.list_weights is not None:
         weights[table.answered] = value.list_weights

@@ -210,9 +210,7 @@ def _query_draws(scores: RankingScores, views: QueryViews, weights: Floats | Non
         if metric.no_interval is not None or not metric.is_of_columns():
             return None
         if metric.is_mean:
-            counted = value.weights_with(weights)
-            heavy = None if counted is None else counted[places]
-            column = value.per_query[places]
+            column, heavy = value.per_query[places], value.weights_with(weights, places)
             if not is_of_all(value):
                 column, heavy = _defined(column, heavy)
             return drawn_means(column[:, None], resampling.samples, resampling.seed, heavy)[:, 0]

@@ -99,7 +99,7 @@ def joined(chunks: Sequence[Chunk]) -> Chunk:
     return table, replace(chunks[0][1], place=place)
 
 
-_MOSTDEALINGS = 3
+_MOST_DEALINGS = 3
 
 
 @dataclass(frozen=True)
@@ -225,7 +225,7 @@ def _dealt(
     for at, part in enumerate(parts, 1):
         how.doing(Text(f"scoring part {at} of {count}", f"正在评测第 {at} 部分，共 {count} 部分"))
         advance(DEALING + (1 - DEALING) * (at - 1) / count)
-        for small in _small_enough(part, group, source, how.budget, _MOSTDEALINGS):
+        for small in _small_enough(part, group, source, how.budget, _MOST_DEALINGS):
             if small.rows:
                 yield small.table(), source
             small.remove()

@@ -8,6 +8,7 @@ from functools import lru_cache
 from pingce.base.errors import InputError
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.fact_sums import MOST_NAMED, Facts
+from pingce.inputs import Rows
 from pingce.metrics.declared import registry
 from pingce.metrics.grammar import MetricRequest
 
@@ -94,9 +95,9 @@ def refuse_item_weights(requests: Sequence[MetricRequest], policies: Policies) -
         if not metric.takes_item_weight:
             inside = [kind.name for kind in registry().values() if kind.weighs_items]
             raise InputError(
-                f"{request.name} takes no weights of items (item_weight=): they stand inside the sums of {', '.join(inside)}, with their default "
-                "norm and ideal, and weigh the lists of other means over queries, such as precision, recall and rr; leave out one of the two",
-                f"{request.name} 不接受条目权重（item_weight=）：{'、'.join(inside)}（norm 与 ideal 取默认值）将其计入求和，"
+                f"{request.name} takes no weights of items (item_weight=): they stand inside the sums of {', '.join(inside)}, with the default norm "
+                "and without ideal=full, and weigh the lists of other means over queries, such as precision, recall and rr; leave out one of the two",
+                f"{request.name} 不接受条目权重（item_weight=）：{'、'.join(inside)}（norm 取默认值，且不用 ideal=full）将其计入求和，"
                 "precision、recall、rr 等其他按查询平均的指标以其为列表加权；请去掉其一",
             )
         choice = {"unjudged": "zero", "corrected": "none"}
@@ -110,11 +111,23 @@ def refuse_item_weights(requests: Sequence[MetricRequest], policies: Policies) -
             )
 
 
+def refuse_numbered_items(requests: Sequence[MetricRequest], truth: Rows) -> None:
+    """Refuse to ask whether any query has judged an item where items have no ids."""
+    request = next((each for each in requests if each.metric.needs_judged_items), None)
+    if request is not None and truth.source.numbers_items:
+        raise InputError(
+            f"{request.name} asks whether any query has judged an item, and items have no ids here, but their rows; give items= with the item of "
+            f"each row, or take {request.metric.name} without of=any",
+            f"{request.name} 要看条目是否被任一查询标注，而这里的条目没有编号，只有行号；请用 items= 给出每行的条目，"
+            f"或去掉 {request.metric.name} 的 of=any",
+        )
+
+
 def weightless() -> InputError:
     """What to say where no judged item weighs anything."""
     return InputError(
-        "all weights of items are 0: nothing is left to be measured; name another column with item_weight= (--item-weight)",
-        "所有条目权重均为 0：没有可评测的内容；请用 item_weight=（--item-weight）指定另一列",
+        "no judged item of the queries that count weighs anything: all weights are 0, and nothing is left to be measured; name another column with item_weight= (--item-weight)",
+        "计入的查询没有一个已标注条目的权重大于 0：没有可评测的内容；请用 item_weight=（--item-weight）指定另一列",
     )
 
 

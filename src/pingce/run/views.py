@@ -205,7 +205,7 @@ class QueryViews(Views):
             resolved=metric.resolved(self.view(policies, scope)),
             undefined=len(undefined),
             weighted=is_weighted and self.weights is not None,
-            list_weights=by_items if is_weighted else None,
+            list_weights=self.list_weights(metric, policies) if is_weighted and by_items is not None else None,
             spread=self._spread(metric, policies),
             item_counts=metric.item_counts(self.view(policies, scope)),
         )
@@ -269,7 +269,7 @@ class ListTable(NamedTuple):
     def place(self, value: RankingValue) -> RankingValue:
         """Values of queries with a row for each list of the table; NaN where the metric does not look at it."""
         rows = self.row_of(value.metric, value.policies)
-        column, weights = np.full(self.size, np.nan), np.zeros(self.size)
+        column, weights = np.full(self.size, np.nan), np.full(self.size, np.nan)
         column[rows] = value.per_query
         if value.list_weights is not None:
             weights[rows] = value.list_weights

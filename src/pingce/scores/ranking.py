@@ -19,7 +19,7 @@ from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.evidence import QUERY_COLUMNS, RankingEvidence
 from pingce.evidence.ranking.fact_sums import Facts
 from pingce.evidence.ranking.facts import FactColumns
-from pingce.metrics.averages import Column
+from pingce.metrics.averages import Column, settled_weights
 from pingce.metrics.readings import refuse_no_query_values
 from pingce.scores.base import Scores
 from pingce.scores.tables import arrow_table
@@ -85,7 +85,7 @@ class RankingValue(Value):
     spread: TieSpread | None
     "What the order of ties does to the value; None where it does nothing."
     list_weights: NDArray[np.float64] | None = None
-    "How much each query of that table counts in the value by the weights of its items, where these have a say."
+    "How much each query of that table counts in the value by the weights of its items, where these have a say; NaN: as others do on average."
     item_counts: Mapping[str, int] = field(default_factory=dict)
     "Places and items that a metric of items looked at, and items that its tables do not know."
 
@@ -99,12 +99,16 @@ class RankingValue(Value):
         """Whether queries count differently in the value."""
         return self.weighted or self.list_weights is not None
 
-    def weights_with(self, of_queries: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
-        """How much each query counts: by the weights of queries where these have a say, times those by items."""
-        of_queries = of_queries if self.weighted else None
-        if self.list_weights is None or of_queries is None:
-            return of_queries if self.list_weights is None else self.list_weights
-        return self.list_weights * of_queries
+    def weights_with(
+        self, of_queries: NDArray[np.float64] | None, places: NDArray[Any] | None = None
+    ) -> NDArray[np.float64] | None:
+        """How much each query counts, or some of them, as if there were no others: by its own weight where that has a say, times that by items."""
+        chosen: Any = slice(None) if places is None else places
+        own = of_queries[chosen] if self.weighted and of_queries is not None else None
+        if self.list_weights is None:
+            return own
+        by_items = settled_weights(self.list_weights[chosen])
+        return by_items if own is None else by_items * own
 
 
 class RankingScores(Scores):

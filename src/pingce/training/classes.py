@@ -26,8 +26,10 @@ class ClassScorer:
     def __repr__(self) -> str:
         return repr(self._plain)
 
-    def __call__(self, estimator: Any, X: Any, y_true: Any, **columns: Any) -> float:  # noqa: N803
+    def __call__(self, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None, **columns: Any) -> float:  # noqa: N803
         """What a fitted model is worth on these rows; more is better."""
+        if sample_weight is not None:
+            columns["sample_weight"] = sample_weight
         method = next((name for name in self._methods if hasattr(estimator, name)), self._methods[0])
         function = ScoreFunction(self._measure, getattr(estimator, "classes_", None))
         return self._sign * function(y_true, getattr(estimator, method)(X), **columns)

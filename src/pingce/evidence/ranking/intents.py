@@ -120,7 +120,8 @@ def judged_items(truth: Rows, subtopics: Ids, duplicates: str) -> JudgedItems:
     query, item = _codes(truth.query), _codes(truth.item)
     subtopic, rows = _by_length(subtopics, _codes(subtopics)), np.arange(len(truth))
     preference = {"last": -rows, "best": -truth.value}.get(duplicates, rows)
-    order = np.lexsort((rows, preference, subtopic, -item, query))
+    heavy = rows if truth.weight is None else -truth.weight  # so that equal grades do not leave it to the order of rows
+    order = np.lexsort((rows, heavy, preference, subtopic, -item, query))
     query, item, subtopic = query[order], item[order], subtopic[order]
     fresh_item = _changed(query, item)
     fresh = fresh_item | _changed(subtopic)

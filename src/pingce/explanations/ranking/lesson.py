@@ -105,6 +105,12 @@ class Top:
         weights = self.lesson.view.item_weight
         return [] if weights is None else [(*WEIGHT, self.cells(weights, None))]
 
+    def _grades(self) -> list[Any]:
+        """The grade of each row; a dash for an item that weighs nothing, which counts as not judged."""
+        weights = self.lesson.view.item_weight
+        heavy = [1.0] * len(self.rows) if weights is None else self.cells(weights, 1.0)
+        return [row.grade if weight else None for row, weight in zip(self.rows, heavy, strict=True)]
+
     def shares(self) -> list[Any]:
         """The share of orders in which each row stands within k."""
         return self.cells(self.lesson.view.share_within(self.k), None)
@@ -118,7 +124,9 @@ class Top:
             columns.append((*ITEM, [id_text(row.item) for row in rows]))
         if lesson.lists.score is not None:
             columns.append((*lesson.lists.score, [row.score for row in rows]))
-        columns += [(*GRADE, [row.grade for row in rows]), (*RELEVANT, [int(here) for here in self.relevant]), *more]
+        if all(key != WEIGHT[0] for key, *_ in more):
+            more = (*self.item_weights(), *more)
+        columns += [(*GRADE, self._grades()), (*RELEVANT, [int(here) for here in self.relevant]), *more]
         left, note = lesson.n - len(rows), None
         if self.k is not None and left:
             note = Text(

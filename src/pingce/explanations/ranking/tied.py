@@ -21,7 +21,7 @@ def _blocks(lesson: Lesson) -> list[tuple[int, int, int, int]]:
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
-def _grid(lesson: Lesson, k: int | None, more: Cells) -> Grid:
+def _grid(lesson: Lesson, k: int | None, *more: Cells) -> Grid:
     blocks = _blocks(lesson)
     columns: list[Cells] = [
         (*RANK, [ranks_of(above, size) for above, size, _, _ in blocks]),
@@ -36,7 +36,7 @@ def _grid(lesson: Lesson, k: int | None, more: Cells) -> Grid:
         "Blocks of equal scores with relevant items; every order within a block is equally likely",
         "含相关条目的同分块；块内各种顺序等可能",
     )
-    return table("blocks", title, [*columns, more])
+    return table("blocks", title, [*columns, *more])
 
 
 def hit_rate(metric: HitRate, lesson: Lesson) -> Derivation:
@@ -81,8 +81,9 @@ def precision_sum_steps(metric: AveragePrecision, lesson: Lesson) -> tuple[list[
     steps, terms = block_steps(lesson, k, part, _PRECISIONS)
     weights = tied.tie_blocks(lesson.view).weight
     if weights is not None:
+        heavy: Cells = ("weight", Text("mean weight", "平均权重"), weights.tolist())
+        steps[-1] = _grid(lesson, k, (*_PRECISIONS, terms), heavy)
         terms = [term * weight for term, weight in zip(terms, weights.tolist(), strict=True)]
-        steps.append(_grid(lesson, k, ("weight", Text("mean weight", "平均权重"), weights.tolist())))
     total = float(tied.expected_precision_sum(lesson.view, k)[0])
     return [*steps, sum_line("sum", "Σ", terms, total)], total
 

@@ -210,12 +210,12 @@ class RankingMetric(Metric):
     def list_weights(self, view: RankingView) -> Floats:
         """How much each list counts in the mean, by its judged items: Σ weight · worth / Σ worth.
 
-        NaN where no item is worth anything, 0 where none weighs anything.
+        NaN where no item is worth anything, 0 where there are items and none weighs anything.
         """
         worth = self.judged_worth(view)
-        whole = view.sum_judged(worth)
+        whole, ones = view.sum_judged(worth), np.ones(len(worth))
         weights = ratio(view.sum_judged(view.weighed_judged(worth)), whole, whole == 0)
-        weights[view.sum_judged(view.weighed_judged(np.ones(len(worth)))) == 0] = 0.0
+        weights[(view.sum_judged(ones) > 0) & (view.sum_judged(view.weighed_judged(ones)) == 0)] = 0.0
         return weights
 
     @property
