@@ -70,6 +70,7 @@ def test_weights_count_rows_where_they_are_whole_and_have_no_band_where_not() ->
     assert not compared("roc", labels, sure, broad, weight=np.full(5000, 0.3)).leads
 
 
+@pytest.mark.sweep
 def test_the_band_holds() -> None:
     """Against the true curve of two normals, at every place of the axis at once."""
     misses = 0

@@ -785,6 +785,7 @@ def test_pools_of_rare_positives_keep_their_digits() -> None:
 # Everything at once, with the core off.
 
 
+@pytest.mark.sweep
 @given(table=tables(weights=FRACTIONS, groups=True))
 def test_the_same_document_without_the_core(table: Table) -> None:
     metrics = ["auc", "gauc", "pr_auc", "bep", "ks", "f1", "brier", "ece", "ne", "logloss", "lift@0.1", "partial_auc"]

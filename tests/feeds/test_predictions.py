@@ -236,6 +236,7 @@ def test_no_space_for_temporary_files(many: Path, tmp_path: Path, called: Call) 
     assert (code, "--tmpdir" in said, str(tmp_path / "absent") in said) == (2, True, True)
 
 
+@pytest.mark.sweep
 def test_the_functions_stream_too(many: Path, tmp_path: Path) -> None:
     limits: dict[str, Any] = {"data": many, "memory": "16MiB", "tmpdir": tmp_path}
     calls: list[tuple[Any, ...]] = [

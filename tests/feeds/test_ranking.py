@@ -89,6 +89,7 @@ def test_scattered_queries_are_dealt_to_files(
     assert bool(said) <= (stretches > len(set(queries)))
 
 
+@pytest.mark.sweep
 @given(rankings(grouped=False), KINDS, st.sampled_from(POLICIES), st.booleans())
 @example(Ranking([(2, 12, 1.0)], [(2, 2, 0.0)], [], ()), "parquet", {"duplicates": "first", "identical": "drop"}, True)
 def test_a_large_truth_is_dealt_too(ranking: Ranking, kind: str, options: dict[str, Any], excluding: bool) -> None:

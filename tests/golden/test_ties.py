@@ -92,6 +92,7 @@ def expectation(blocks: list[Order], oracle: Metric, judged: list[float]) -> flo
     return naive.brute_force_expected(blocks, lambda order: float(oracle(order, judged)))
 
 
+@pytest.mark.sweep
 @given(rows=ranked, missing=unreturned)
 def test_expected_is_the_mean_over_all_orders(rows: list[Row], missing: list[float]) -> None:
     """Every closed form against brute force."""

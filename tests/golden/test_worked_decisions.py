@@ -230,6 +230,7 @@ def field_oracle(y: Any, p: Any, z: Any, *, relative: bool) -> float:
     return total / rows
 
 
+@pytest.mark.sweep
 def test_300_random_tables() -> None:
     names = ["eer", "hinge", "rig", "copc", "field_ece(by=z)", "field_rce(by=z)", "rmsce(bins=5)", "ecce"]
     names += ["recall(at=precision>=0.5)", "best_cost(fp=1,fn=3)", "informedness", "dor"]

@@ -84,6 +84,7 @@ def test_one_run_with_one_query_says_why_there_is_no_interval(tmp_path: Path) ->
     assert [line[0].startswith("there is a single query") for line in data["summary"]["said"]] == [True]
 
 
+@pytest.mark.sweep
 def test_many_models_are_shown_against_the_baseline(tmp_path: Path) -> None:
     truth, models = runs(30, 20)
     metrics = ["ndcg@10", "map", "mrr", "recall@100", "precision@10", "hit_rate@10"]

@@ -216,6 +216,7 @@ def test_a_single_query_is_no_reason_to_fail(tmp_path: Path) -> None:
     assert data["summary"]["said"]
 
 
+@pytest.mark.sweep
 def test_a_large_report_is_small(tmp_path: Path) -> None:
     import pyarrow as pa
 
@@ -237,6 +238,7 @@ def test_a_large_report_is_small(tmp_path: Path) -> None:
     assert data["queries"]["detailed"] >= 100
 
 
+@pytest.mark.sweep
 def test_what_does_not_fit_is_left_out_visibly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     truth, models = runs(90, 2)
     whole = pc.report(truth, models, ["ndcg@5"], samples=100, path=tmp_path / "r.html").stat().st_size

@@ -80,6 +80,7 @@ def orders(case: Case, query: str) -> list[RankedList]:
 EXPECTED = [metric for metric in ALL if metric.knows_expected()]
 
 
+@pytest.mark.sweep
 @given(case=cases(scores=st.integers(0, 1).map(float), most=6), data=st.data())
 def test_expected_ties_are_the_mean_over_all_orders(case: Case, data: st.DataObject) -> None:
     metrics = data.draw(st.lists(st.sampled_from(EXPECTED), min_size=8, max_size=8, unique=True))

@@ -51,6 +51,7 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
     return tmp_path / "truth.parquet", tmp_path / "run.parquet"
 
 
+@pytest.mark.sweep
 def test_what_exceeds_the_memory_is_streamed_or_refused(files: tuple[Path, Path], tmp_path: Path) -> None:
     truth, run = files
     limited: dict[str, Any] = {"memory": "16MiB"}
