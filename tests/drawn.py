@@ -70,6 +70,8 @@ def _deviations(kind: type[RankingMetric]) -> Iterator[dict[str, Any]]:
 ALL = [metric for kind in registry().values() if not issubclass(kind, ItemMetric) for metric in variants(kind)]
 "Metrics of items need tables of their own: drawn_items.py draws them."
 SOME = st.lists(st.sampled_from(ALL), min_size=12, max_size=12, unique=True)
+OF_EACH_QUERY = SOME.map(lambda metrics: [metric for metric in metrics if not metric.of_items])
+"Without those that look at what other queries judge."
 
 
 def at_least(examples: int) -> settings:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drawn import ALL, SOME, Case, cases, without_ties
+from drawn import ALL, OF_EACH_QUERY, SOME, Case, cases, without_ties
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.compute import ranking_evidence
 from pingce.evidence.ranking.evidence import RankingEvidence
@@ -65,7 +65,7 @@ def test_an_increasing_function_of_the_scores_changes_nothing(case: Case, metric
 
 
 @pytest.mark.sweep
-@given(case=cases(), metrics=SOME, data=st.data())
+@given(case=cases(), metrics=OF_EACH_QUERY, data=st.data())
 def test_splitting_and_merging_changes_no_bit(case: Case, metrics: Metrics, data: st.DataObject) -> None:
     truth = read_truth(case.truth)
     judged = sorted(query for query in case.run if query in case.truth)

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pingce as pc
-from drawn import SOME, Case, cases
+from drawn import OF_EACH_QUERY, Case, cases
 from pingce.base.errors import InputError
 from pingce.base.text import use_language
 from pingce.scores.slices import Slices
@@ -55,7 +55,7 @@ def assert_each_is_what_it_is_alone(case: Case, scores: pc.RankingScores, member
 
 
 @pytest.mark.sweep
-@given(cases(), SOME, st.data())
+@given(cases(), OF_EACH_QUERY, st.data())
 def test_a_slice_is_what_its_queries_alone_give(case: Case, metrics: list[Any], data: st.DataObject) -> None:
     missing = data.draw(st.sampled_from(["zero", "skip"]))
     values = {query: data.draw(st.sampled_from(["a", "b", None])) for query in case.truth}
