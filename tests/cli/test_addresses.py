@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
-from pyarrow import fs
 
-from pingce.inputs import remote
+from inputs.samples import stand_in_for_elsewhere
 
 from .conftest import Call
 
@@ -18,16 +16,9 @@ AT, TOKEN = "s3://key:SECRET@b/", "?session_token=HUSH/HUSH"
 @pytest.fixture
 def bucket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder that stands for what is elsewhere."""
-    system = fs.SubTreeFileSystem(str(tmp_path), fs.LocalFileSystem())
-
-    def opened(url: str) -> tuple[Any, str]:
-        return system, url.partition("://")[2].partition("?")[0].rpartition("@")[2]
-
-    monkeypatch.setattr(remote, "_opened", opened)
-    monkeypatch.setattr(remote, "_copies", {})
     monkeypatch.chdir(tmp_path)
-    folder = tmp_path / "b"
-    (folder / "d").mkdir(parents=True)
+    folder = stand_in_for_elsewhere(tmp_path, monkeypatch)
+    (folder / "d").mkdir()
     (folder / "d" / "_SUCCESS").write_text("")
     (folder / "q.txt").write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n")
     for name in ("r.txt", "s.txt"):

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pytest
-from pyarrow import parquet
+from pyarrow import fs, parquet
 
 import pingce as pc
 from pingce.base.text import use_language
-from pingce.inputs import Rows
+from pingce.inputs import Rows, remote
 
 METRICS = ("ndcg@3", "ap", "rr", "recall@2", "p@2", "bpref")
 
@@ -199,3 +199,16 @@ def refused(call: Callable[..., Any], *given: Any, **options: Any) -> Said:
     assert said.en != said.zh
     assert any("\u4e00" <= letter <= "\u9fff" for letter in said.zh)
     return said
+
+
+def stand_in_for_elsewhere(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A bucket b in a folder of this machine, which every address is read from."""
+    system = fs.SubTreeFileSystem(str(folder), fs.LocalFileSystem())
+
+    def opened(url: str) -> tuple[Any, str]:
+        return system, url.partition("://")[2].partition("?")[0].rpartition("@")[2]
+
+    monkeypatch.setattr(remote, "_opened", opened)
+    monkeypatch.setattr(remote, "_copies", {})
+    (folder / "b").mkdir()
+    return folder / "b"

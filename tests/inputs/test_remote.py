@@ -17,21 +17,13 @@ from pingce.inputs.columns import Reading
 from pingce.inputs.paths import files_at
 from pingce.inputs.remote import local_copy
 
-from .samples import refused
+from .samples import refused, stand_in_for_elsewhere
 
 
 @pytest.fixture
 def bucket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder that stands for what is elsewhere."""
-    system = fs.SubTreeFileSystem(str(tmp_path), fs.LocalFileSystem())
-
-    def opened(url: str) -> tuple[Any, str]:
-        return system, url.partition("://")[2].partition("?")[0].rpartition("@")[2]
-
-    monkeypatch.setattr(remote, "_opened", opened)
-    monkeypatch.setattr(remote, "_copies", {})
-    (tmp_path / "b").mkdir()
-    return tmp_path / "b"
+    return stand_in_for_elsewhere(tmp_path, monkeypatch)
 
 
 def test_a_truth_a_run_and_predictions_are_read_from_elsewhere(bucket: Path) -> None:

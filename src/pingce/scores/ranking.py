@@ -104,11 +104,11 @@ class RankingValue(Value):
     ) -> NDArray[np.float64] | None:
         """How much each query counts, or some of them, as if there were no others: by its own weight where that has a say, times that by items."""
         chosen: Any = slice(None) if places is None else places
-        own = of_queries[chosen] if self.weighted and of_queries is not None else None
+        by_query = of_queries[chosen] if self.weighted and of_queries is not None else None
         if self.list_weights is None:
-            return own
+            return by_query
         by_items = settled_weights(self.list_weights[chosen])
-        return by_items if own is None else by_items * own
+        return by_items if by_query is None else by_items * by_query
 
 
 class RankingScores(Scores):

@@ -162,24 +162,22 @@ def brier(draft: Draft) -> list[Step]:
     return _mean(draft, "AVG((score - positive) * (score - positive)) AS loss", "loss")
 
 
+def _clicks(draft: Draft, top: str, bottom: str) -> list[Step]:
+    """One of the clicks that were predicted and those that happened by the other."""
+    sums = "SUM(score) AS predicted, SUM(positive) AS observed"
+    return _mean(draft, sums, f"CASE WHEN {bottom} > 0 THEN {top} / {bottom} END")
+
+
 @writes(PredictedOverObserved)
 def predicted_over_observed(draft: Draft) -> list[Step]:
     """Clicks that were predicted by those that happened."""
-    return _mean(
-        draft,
-        "SUM(score) AS predicted, SUM(positive) AS observed",
-        "CASE WHEN observed > 0 THEN predicted / observed END",
-    )
+    return _clicks(draft, "predicted", "observed")
 
 
 @writes(ObservedOverPredicted)
 def observed_over_predicted(draft: Draft) -> list[Step]:
     """Clicks that happened by those that were predicted."""
-    return _mean(
-        draft,
-        "SUM(score) AS predicted, SUM(positive) AS observed",
-        "CASE WHEN predicted > 0 THEN observed / predicted END",
-    )
+    return _clicks(draft, "observed", "predicted")
 
 
 def _cells(draft: Draft) -> list[Step]:
