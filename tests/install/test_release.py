@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
 import pingce as pc
+from pingce.base.json import load_toml
 
 from .scratch import ROOT, interpreter, run
 
@@ -54,6 +56,26 @@ def test_wheels_are_built_for_what_is_supported() -> None:
     own = [minor for minor in versions if int(minor) < 12]
     assert build.split() == [f"cp3{minor}-*" for minor in (*own, "12")]
     assert 'wheel.py-api = "cp312"' in project
+
+
+def test_a_release_has_the_addresses_of_the_repository_that_builds_it(tmp_path: Path) -> None:
+    for part in ("pyproject.toml", "scripts/name_home.py", "src/pingce/__init__.py"):
+        (tmp_path / part).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / part).write_text(text_of(part), encoding="utf-8")
+    name_home = [sys.executable, "scripts/name_home.py"]
+    assert run([*name_home, "https://example.org/team/pingce/"], {}, tmp_path).code == 0
+    urls = load_toml((tmp_path / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]
+    assert urls["Homepage"] == "https://example.org/team/pingce"
+    assert urls["Changelog"] == f"https://example.org/team/pingce/blob/v{VERSION}/CHANGELOG.md"
+    linked = re.findall(rf"/blob/v{re.escape(VERSION)}/(\S+)", " ".join(urls.values()))
+    assert all((ROOT / page).is_file() for page in linked)
+    assert len(linked) == 3
+    assert "has [project.urls] already" in run([*name_home, "https://example.org/team/pingce"], {}, tmp_path).err
+    assert "is no address of a repository" in run([*name_home, "pingce"], {}, tmp_path).err
+    workflow = text_of(".github/workflows/release.yml")
+    assert workflow.count("python3 scripts/name_home.py") == len(
+        re.findall(r"pypa/cibuildwheel@|python -m build --sdist", workflow)
+    )
 
 
 EXTENSIONS = re.compile(
