@@ -33,8 +33,9 @@ def english() -> None:
 
 @pytest.fixture(autouse=True)
 def interruptible() -> None:
-    """Ctrl-C raises, also in children: a command that ended in this process, or who started it, may have it ignored."""
+    """Ctrl-C raises and a lost terminal ends, also in children: who started the tests may have them ignored (nohup)."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.hookimpl(hookwrapper=True)
