@@ -167,6 +167,7 @@ NB_MODULE(_core, module) {
     pingce::python::define_text(module);
     pingce::python::define_draws(module);
     pingce::python::define_factors(module);
+    pingce::python::define_groups(module);
     pingce::python::define_labels(module);
     pingce::python::define_sums(module);
     pingce::python::define_numbers(module);

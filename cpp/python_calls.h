@@ -79,6 +79,7 @@ inline Halves halves(UInt128 number) {
 void define_text(nb::module_& module);
 
 // The functions of labels and scores, in bindings_labels.cpp.
+void define_groups(nb::module_& module);
 void define_labels(nb::module_& module);
 
 // The heads of lists, in bindings_places.cpp.

@@ -152,6 +152,15 @@ def row_counts(
     threads: int,
 ) -> dict[str, Any]: ...
 def factor_levels() -> list[str]: ...
+def group_pairs(
+    groups: list[tuple[Any, ...]],
+    positive: NDArray[numpy.uint8],
+    scores: NDArray[Any],
+    weights: NDArray[numpy.float64],
+    epsilon: float,
+    column: NDArray[numpy.float64],
+    threads: int,
+) -> dict[str, Any]: ...
 def twice_concordant(positive: NDArray[numpy.uint8], scores: NDArray[Any], threads: int) -> tuple[int, int]: ...
 def tabulate(
     positive: NDArray[numpy.uint8], scores: NDArray[Any], threads: int
@@ -174,15 +183,6 @@ def merge_tables(
 def join_tables(
     tables: Sequence[tuple[NDArray[Any], NDArray[numpy.int64], NDArray[numpy.int64]]], threads: int
 ) -> tuple[NDArray[Any], NDArray[numpy.int64], NDArray[numpy.int64], tuple[int, int]]: ...
-def group_pairs(
-    groups: list[tuple[Any, ...]],
-    positive: NDArray[numpy.uint8],
-    scores: NDArray[Any],
-    weights: NDArray[numpy.float64],
-    epsilon: float,
-    column: NDArray[numpy.float64],
-    threads: int,
-) -> dict[str, Any]: ...
 def probability_sums(
     positive: NDArray[numpy.uint8],
     scores: NDArray[Any],
@@ -395,6 +395,16 @@ class Core(Protocol):
     def factor_levels(
         self,
     ) -> list[str]: ...
+    def group_pairs(
+        self,
+        groups: list[tuple[Any, ...]],
+        positive: NDArray[numpy.uint8],
+        scores: NDArray[Any],
+        weights: NDArray[numpy.float64],
+        epsilon: float,
+        column: NDArray[numpy.float64],
+        threads: int,
+    ) -> dict[str, Any]: ...
     def twice_concordant(
         self, positive: NDArray[numpy.uint8], scores: NDArray[Any], threads: int
     ) -> tuple[int, int]: ...
@@ -422,16 +432,6 @@ class Core(Protocol):
     def join_tables(
         self, tables: Sequence[tuple[NDArray[Any], NDArray[numpy.int64], NDArray[numpy.int64]]], threads: int
     ) -> tuple[NDArray[Any], NDArray[numpy.int64], NDArray[numpy.int64], tuple[int, int]]: ...
-    def group_pairs(
-        self,
-        groups: list[tuple[Any, ...]],
-        positive: NDArray[numpy.uint8],
-        scores: NDArray[Any],
-        weights: NDArray[numpy.float64],
-        epsilon: float,
-        column: NDArray[numpy.float64],
-        threads: int,
-    ) -> dict[str, Any]: ...
     def probability_sums(
         self,
         positive: NDArray[numpy.uint8],
