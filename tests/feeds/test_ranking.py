@@ -192,9 +192,9 @@ def test_bad_rows_are_named_with_file_and_place(tmp_path: Path, budget: ListBudg
         streamed((truth, folder), ["mrr"], budget)
 
 
-@pytest.mark.parametrize("scattered", [False, True])
-def test_one_query_that_does_not_fit(tmp_path: Path, scattered: bool) -> None:
-    rows = [(query, item, float(item)) for query in range(30) for item in range(4)]
+@pytest.mark.parametrize("scattered, queries", [(False, 30), (True, 30), (False, 16)])
+def test_one_query_that_does_not_fit(tmp_path: Path, scattered: bool, queries: int) -> None:
+    rows = [(query, item, float(item)) for query in range(queries) for item in range(4)]
     huge = [(77, item, float(item)) for item in range(900)]
     run = [*rows[:60], *huge, *rows[60:]]
     if scattered:
