@@ -15,7 +15,7 @@ LIBRARY = $$($(or $(CXX),g++) -print-file-name=$(1))
 SANITIZED = PYTHONPATH=$(SITE) $(NATIVE) ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
   ARROW_DEFAULT_MEMORY_POOL=system LD_PRELOAD="$(call LIBRARY,libasan.so) $(call LIBRARY,libstdc++.so)"
 
-.PHONY: demo test test-deep suite rest coverage lint style types format sanitize sanitize-threads thorough deep docs site screenshots conformance bench \
+.PHONY: demo test test-deep suite coverage lint style types format sanitize sanitize-threads thorough deep docs site screenshots conformance bench \
   fuzz mutants browser training tools outside clang plain wheels clean
 
 demo: $(VENV)/installed
@@ -28,9 +28,10 @@ test:
 	$(MAKE) suite
 	@echo "Types, tensors, Spark, the browser, the installs from scratch, the sanitizers, more examples and the fuzzer: make test-deep."
 
-# The minutes that a change does not need at every step. SEED=16, as CI has it, draws the same examples and inputs every time.
+# The minutes that a change does not need at every step, eighteen or so. SEED=16, as CI has it, draws the same examples and inputs every time.
+# The compilers of the sanitized cores have a processor while mypy has the other.
 test-deep: $(VENV)/tested $(VENV)/torch $(VENV)/spark browser
-	$(MAKE) types
+	$(MAKE) --jobs=2 types $(SITE)/built $(THREADS_SITE)/built
 	$(MAKE) deep
 	$(MAKE) sanitize
 	$(MAKE) sanitize-threads
@@ -39,10 +40,6 @@ test-deep: $(VENV)/tested $(VENV)/torch $(VENV)/spark browser
 
 suite: $(VENV)/tested
 	$(NATIVE) $(BIN)/python -m pytest -n 2 -m "not deep and not sweep"
-
-# What the six minutes of `make test` have no room for and CI has: laws that are drawn for seconds, tensors, more policies.
-rest: $(VENV)/tested $(VENV)/torch
-	$(NATIVE) $(BIN)/python -m pytest -n 2 -m "sweep or deep" $(patsubst %,--ignore=tests/%,browser cli install spark)
 
 # Tests that carry the mark `deep` with their reason: above all the installs from scratch, on every interpreter found, a cluster of Spark and chromium.
 # Those of libraries with an environment of their own are skipped, loudly, until `make outside` has made it.
