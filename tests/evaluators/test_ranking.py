@@ -250,6 +250,9 @@ def test_runs_by_rank_and_in_order() -> None:
     in_two = RankingEvaluator(truth, ["rr", "ap"]).update(ranked.slice(0, 1)).update(ranked.slice(1))
     for found in (by_rank, in_two):
         assert document(found.compute()) == document(pc.evaluate_ranking(truth, ranked, ["rr", "ap"]))
+    tied = pa.table({"query": ["q", "q", "r", "r"], "item": ["b", "a", "c", "y"], "rank": [2, 1, 1, 1]})
+    one_in_two = RankingEvaluator(truth, ["rr", "ap"]).update(tied.slice(0, 1)).update(tied.slice(1))
+    assert document(one_in_two.compute()) == document(pc.evaluate_ranking(truth, tied, ["rr", "ap"]))
 
 
 @pytest.mark.parametrize("split", ["never", "allowed"])
