@@ -227,7 +227,7 @@ CASES = {
 
 
 @needs_core
-@pytest.mark.parametrize("size", [(1 << 14) + 1, 120_000])
+@pytest.mark.parametrize("size", [(1 << 14) + 1, pytest.param(120_000, marks=pytest.mark.sweep)])
 @pytest.mark.parametrize("case", sorted(CASES))
 def test_many_rows_are_the_same_for_any_thread_count(case: str, size: int) -> None:
     kind, tied, weighted, integers, shuffled = CASES[case]

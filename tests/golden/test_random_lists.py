@@ -142,6 +142,7 @@ lists = st.lists(queries.filter(lambda query: len(query.judged) > 0), max_size=4
 )
 
 
+@pytest.mark.sweep
 @given(lists=lists, relevant=st.sampled_from([1, 2]))
 def test_every_metric_is_its_definition(lists: list[Query], relevant: int) -> None:
     """Each query of each metric, and the mean over the queries in which it is defined."""

@@ -194,6 +194,7 @@ def test_every_decision_has_an_oracle() -> None:
 SIZES = st.one_of(st.integers(0, 5), st.integers(0, 10**10), st.sampled_from([0.0, 0.1, 0.7, 1 / 3]))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", sorted(DECISIONS))
 @given(sizes=st.tuples(SIZES, SIZES, SIZES, SIZES).filter(any))
 def test_decisions_from_the_four_cells(name: str, sizes: tuple[float, float, float, float]) -> None:

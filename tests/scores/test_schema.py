@@ -174,6 +174,7 @@ def at(document: Any, path: tuple[Any, ...]) -> Any:
     return document
 
 
+@pytest.mark.sweep
 @whole_documents
 def test_an_unknown_key_is_refused_wherever_it_stands(name: str) -> None:
     for path in places(DOCUMENTS[name]):
@@ -182,6 +183,7 @@ def test_an_unknown_key_is_refused_wherever_it_stands(name: str) -> None:
         assert not valid(wrong), path
 
 
+@pytest.mark.sweep
 @whole_documents
 def test_a_missing_key_is_refused_wherever_it_was(name: str) -> None:
     for path in places(DOCUMENTS[name]):
