@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from pingce.training.measure import Measure
+
 DOCS = Path(__file__).parents[2] / "docs"
 
 
@@ -33,3 +35,17 @@ def test_the_examples_of_the_page_of_tables() -> None:
     assert names["by_user"]["auc"].to_list() == [0.75, 0.75]
     assert names["whole"].row(0) == (0.75, 7 / 9)
     assert "FROM 'log.parquet'" in names["text"]
+
+
+@pytest.mark.parametrize("page", ["migrate/torchmetrics.md", "migrate/torchmetrics.zh-CN.md"])
+def test_rows_of_the_page_of_torchmetrics_give_its_numbers(page: str) -> None:
+    text = (DOCS / page).read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([^`]+)` \| `pingce\.torch\.Metric\((.*?)\)` \|", text, re.MULTILINE)
+    assert len(rows) == 4
+    for theirs, arguments in rows:
+        name, options = eval(f"(lambda name, **options: (name, options))({arguments})")
+        here, there = (
+            Measure.of(*asked, "here").request.metrics
+            for asked in ((name, None, options), (theirs, None, {"convention": "torchmetrics"}))
+        )
+        assert [(each.metric.id, each.policies) for each in here] == [(each.metric.id, each.policies) for each in there]
