@@ -140,7 +140,7 @@ def _bar(row: dict[str, Any], lang: Language) -> list[str]:
 def _amount(value: float | None, unit: str) -> str:
     if value is None:
         return "–"
-    return f"{value / (1 << 20):,.0f} MiB" if unit == "bytes" else f"{value:.3g} s"
+    return f"{value / (1 << 20):,.0f} MiB" if unit == "bytes" else f"{float(f'{value:.3g}'):,g} s"
 
 
 def policies_of_lists(_: Language) -> str:
