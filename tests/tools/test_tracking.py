@@ -139,6 +139,14 @@ def test_a_report_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch, 
         scores().log_wandb()
 
 
+def test_a_prefix_that_is_no_text_is_refused_before_anything_is_logged() -> None:
+    rows: list[Any] = []
+    writer = SimpleNamespace(add_scalar=lambda *row: rows.append(row), add_text=lambda *row: rows.append(row))
+    with pytest.raises(pc.InputError, match="prefix=None: give the text"):
+        scores().log_tensorboard(writer, 1, prefix=None)
+    assert not rows
+
+
 def test_a_metric_of_mlflow_is_one_metric() -> None:
     with pytest.raises(pc.InputError, match="is one metric, not 2"):
         pc.mlflow_metric(["auc", "logloss"])

@@ -43,6 +43,11 @@ def legal_prefix(prefix: str) -> str:
     >>> legal_prefix("va lid@10/"), legal_prefix("../x")
     ('va_lid_at_10/', '_/x/')
     """
+    if not isinstance(prefix, str):
+        raise InputError(
+            f"prefix={prefix!r}: give the text that stands before names, such as 'valid', or '' for none",
+            f"prefix={prefix!r}：请给出名称前的文字，例如 'valid'；不需要时写 ''",
+        )
     parts = [legal_name(part).strip(".") or "_" for part in prefix.split("/") if part]
     return "".join(f"{part}/" for part in parts)
 
