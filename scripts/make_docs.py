@@ -41,6 +41,10 @@ PEERS = {
     "grouped": "grouped|按用户排列时",
     "text": "text|文本",
     "integers": "integers|整数编号",
+    **dict.fromkeys(("ranking, one call", "binary, one call", "grouped, one call"), "one call|一次调用"),
+    "MLlib, lists cut": "MLlib, lists cut|MLlib，列表先截断",
+    **dict.fromkeys(("rankings 10M", "clicks 10M"), "10M rows|1,000 万行"),
+    **dict.fromkeys(("rankings 100M", "clicks 100M"), "100M rows|1 亿行"),
     "pandas + sklearn on 2,000 users, scaled by rows": "pandas + sklearn loop, scaled from 2,000 users|pandas + sklearn 循环，由 2,000 个用户折算",
 }
 SPEED = (
@@ -140,7 +144,7 @@ def _bar(row: dict[str, Any], lang: Language) -> list[str]:
 def _amount(value: float | None, unit: str) -> str:
     if value is None:
         return "–"
-    return f"{value / (1 << 20):,.0f} MiB" if unit == "bytes" else f"{value:.3g} s"
+    return f"{value / (1 << 20):,.0f} MiB" if unit == "bytes" else f"{float(f'{value:.3g}'):,g} s"
 
 
 def policies_of_lists(_: Language) -> str:

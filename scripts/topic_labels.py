@@ -119,7 +119,7 @@ PR_BEP = Topic(
         "Lower the threshold step by step and note precision and recall at each: that is the PR curve. The area under it is one summary, the break-even point "
         "another: where as many rows are predicted positive as there are positives, precision equals recall. With few positives look here, not at ROC.",
         "把阈值一步步放低，记下每一步的精确率（查准率）和召回率（查全率），就是 PR 曲线。曲线下面积是一种概括，平衡点（BEP）是另一种："
-        "判为正的行数恰好等于正例数时，查准率等于查全率。正例很少时看这里，不要只看 ROC。",
+        "判为正的行数恰好等于正例数时，精确率等于召回率。正例很少时看这里，不要只看 ROC。",
     ),
     (("binary", "pr_auc"), ("binary", "bep")),
     (

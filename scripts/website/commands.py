@@ -18,9 +18,12 @@ from pingce.base.text import language, use_language
 from pingce.cli import run
 from website.nav import ROOT
 
-WIDEST = 92
+WIDEST = 86
+"Columns that a window of 1280 points shows of a block."
 _PIECE = re.compile(r"[!-~]+ ?|.")
 "A word with the room after it, or one sign."
+_POINT = re.compile(r"( *\S+(?: \S+)*  +)(\S.*[.。])")
+"A label, and the sentence that stands beside it."
 _CLOSING = "，。；：、）"
 
 
@@ -51,16 +54,18 @@ def output(command: str) -> str:
 
 
 def _folded(line: str) -> str:
-    """A sentence in lines that fit; a row of a table, which has room between its columns, stays as it is."""
-    if _width(line) <= WIDEST or "  " in line.strip():
+    """A sentence in lines that fit, below itself where a label stands before it; a row of a table, which has room between its columns, stays as it is."""
+    point = _POINT.fullmatch(line)
+    label, sentence = (point[1], point[2]) if point else ("", line)
+    if _width(line) <= WIDEST or (point is None and "  " in line.strip()):
         return line
-    lines = [""]
-    for piece in _PIECE.findall(line):
-        if _width(lines[-1] + piece.rstrip()) > WIDEST and piece not in _CLOSING:
+    lines, most = [""], WIDEST - _width(label)
+    for piece in _PIECE.findall(sentence):
+        if _width(lines[-1] + piece.rstrip()) > most and piece not in _CLOSING:
             lines[-1] = lines[-1].rstrip()
             lines.append("")
         lines[-1] += piece
-    return "\n".join(lines)
+    return label + f"\n{' ' * _width(label)}".join(lines)
 
 
 def _width(text: str) -> int:

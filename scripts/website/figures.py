@@ -148,7 +148,7 @@ def roc_pr() -> str:
     at = panel(56, Text("ROC", "ROC"), Text("false positive rate", "假正例率"), Text("true positive rate", "真正例率"))
     parts += [line(at(0, 0), at(1, 1), dash="4 4"), curve((at(x, y) for x, y in rates), colour="accent")]
     parts.append(words(*at(0.56, 0.42), Text("both shares", "两种占比相同"), size=12, colour="accent", anchor="start"))
-    at = panel(376, Text("PR", "PR"), Text("recall", "查全率"), Text("precision", "查准率"))
+    at = panel(376, Text("PR", "PR"), Text("recall", "召回率"), Text("precision", "精确率"))
     for share, colour, label, place in ((0.5, "accent", Text("1 in 2 positive", "正例占 1/2"), (0.12, 0.86)), (0.01, "warm", Text("1 in 100 positive", "正例占 1/100"), (0.30, 0.40))):  # fmt: skip
         points = [(hit, share * hit / (share * hit + (1 - share) * alarm)) for alarm, hit in rates]
         parts += [curve((at(x, y) for x, y in points), colour=colour), words(*at(*place), label, size=12, colour=colour, anchor="start")]  # fmt: skip

@@ -765,7 +765,7 @@ def check(
     is not chance (p ≤ `alpha`, 0.05); a saved baseline then needs the value of each query (`to_json(per_query=True)`),
     or, for what is no mean over queries or groups (auc, logloss …), an interval (`ci=0.95`): the test is unpaired then.
     `non_inferior` asks for the opposite proof: that the drop is below a margin, with confidence 1 - `alpha` (a one-sided paired t test);
-    `equivalent` that the change is, either way (two such tests, TOST). `changes` lists every metric that the baseline has, and the
+    `equivalent` that the change is, either way (two such tests, TOST). `changes` lists every metric that the baseline has too, and the
     queries that lost most. `checks` is a TOML file of rules. The definitions of a metric here and in the baseline must agree.
 
     >>> import pingce as pc

@@ -88,6 +88,20 @@ def test_formulas_are_typeset(site: Path, browser: Any) -> None:
     assert under > above
 
 
+def test_commands_are_copied_without_their_prompt(site: Path, browser: Any) -> None:
+    reader = Reader(browser, viewport={"width": 1280, "height": 900})
+    reader.open(site / "en" / "start" / "clicks.html")
+    reader.page.wait_for_selector(".md-code__button", state="attached")
+    reader.page.evaluate(
+        "document.addEventListener('copy', () => { window.copied = document.activeElement.value }, true)"
+    )
+    reader.page.locator(".md-code__button").first.click(force=True)
+    reader.page.wait_for_function("window.copied")
+    copied = reader.page.evaluate("window.copied").splitlines()
+    assert copied[0] == "pingce demo --data demo"
+    assert copied[1].startswith("pingce eval demo/ctr_log.parquet ")
+
+
 @pytest.mark.parametrize("name", SEEN)
 def test_the_switch_leads_to_the_same_page(site: Path, browser: Any, name: str) -> None:
     reader = Reader(browser)

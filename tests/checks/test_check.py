@@ -89,10 +89,11 @@ def test_what_is_undefined_or_absent_is_not_judged() -> None:
     assert result.rows[0].value is None
     assert (result.passed, result.judged, result.exit_code) == (False, False, 2)
     absent = only(pc.check(scores(GOOD), min={"ndgc@10": 0.5}))
+    assert absent.reason.en.startswith("no such metric in these scores; there are mrr, ndcg@10, ")
     assert "did you mean 'ndcg@10'" in absent.reason.en
     without = only(pc.check(scores(GOOD), baseline=scores(GOOD, ["ndcg@10"]), max_drop={"mrr": 0.5}))
     assert (without.passed, without.value) == (None, 1.0)
-    assert "does not have it; it has ndcg@10" in without.reason.en
+    assert "; there are ndcg@10" in without.reason.en
 
 
 def test_other_spellings_are_found() -> None:

@@ -384,3 +384,6 @@ def test_files_of_ci_are_yaml() -> None:
     assert len(files) >= 7
     for path in files:
         assert yaml_of(path), path.name
+    (hook,) = yaml_of(ROOT / ".pre-commit-hooks.yaml")
+    named = {"scores.json": True, "models/scores.json": True, "old_scores.json": False, "scores.json.bak": False}
+    assert {name: re.search(hook["files"], name) is not None for name in named} == named

@@ -119,7 +119,7 @@ def test_saved_scores_alone(call: Call, base: Path) -> None:
     assert call("check", base, "--min", "rr=0.8", "--baseline", base, "--max-drop", "mrr=0").code == 0
     done = call("check", base, "--min", "map=0.5")
     assert done.code == 2
-    assert "does not have it; it has mrr, ndcg@10" in done.err
+    assert "; there are mrr, ndcg@10" in done.err
     assert "not judged" in done.out
     assert "unknown metric 'mrrr'" in call("check", base, "--min", "mrrr=0.5").err
 
@@ -222,6 +222,8 @@ def test_margins_intervals_and_changes(call: Call, small: Small, base: Path) -> 
         ["metric", "baseline", "value", "change"],
     ]
     assert "mrr of q3: 1.0000 → 0.0000" in listed.err
+    assert "ndcg@10" not in listed.out  # files are scored by the metrics of the rules, as the help says
+    assert "metrics of the rules" in " ".join(call("check", "--help").out.split())
     alone = call("check", base, "--min", "mrr=0.1", "--baseline", base, "--changes")
     assert alone.code == 0
     assert "ndcg@10" in alone.out

@@ -91,6 +91,8 @@ def test_into_axes_of_the_caller() -> None:
         compared.plot("map")
     with pytest.raises(KeyError, match="was not computed"):
         scores.plot("map")
+    with pytest.raises(InputError, match="language='fr': choose one of zh, en"):
+        scores.plot("rr", language="fr")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="nothing to draw"):
         scores.plot([])
 

@@ -48,6 +48,11 @@ def pairs() -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("names", pairs(), ids=lambda names: names[0])
+def test_pages_begin_with_their_title(names: tuple[str, str]) -> None:
+    assert [read(name).startswith("# ") for name in names] == [True, True]
+
+
+@pytest.mark.parametrize("names", pairs(), ids=lambda names: names[0])
 def test_pages_in_both_languages_have_the_same_shape(names: tuple[str, str]) -> None:
     english, chinese = (written_by_hand(read(name)) for name in names)
     assert code_blocks(english) == code_blocks(chinese)
@@ -59,6 +64,15 @@ def test_pages_in_both_languages_have_the_same_shape(names: tuple[str, str]) -> 
     numbers = [sorted(re.findall(r"\d[\d,.]*\d", text)) for text in prose]
     assert numbers[0] == numbers[1]
     assert numbers[0] or "<!-- names -->" in english
+
+
+@pytest.mark.parametrize("name", ["README.zh-CN.md", "docs/engines.zh-CN.md"])
+def test_what_stands_beside_a_figure_is_chinese_or_a_tool(name: str) -> None:
+    rows = [line.split(" | ") for line in read(name).splitlines() if re.match(r"\| .*\| [\d.,]+ s \| ", line)]
+    beside = [re.sub(r" [\d.,]+ s$", "", row[2]) for row in rows if row[2] != "–"]
+    assert len(beside) > 5
+    tools = {"pytrec_eval", "ranx", "rectools", "sklearn", "polars", "MLlib"}
+    assert [words for words in beside if not CHINESE.search(words) and words not in tools] == []
 
 
 def test_the_evaluators_on_the_page_of_engines_give_what_one_call_gives() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 from pathlib import Path
 
@@ -15,7 +16,6 @@ DOCS = ROOT / "docs"
 WRITTEN = ["cookbook.md", "how-it-works.md", "index.md", *(f"{folder}/{path.name}" for folder in ("start", "guides", "migrate") for path in sorted((DOCS / folder).glob("*.md")) if ".zh-CN" not in path.name)]  # fmt: skip
 
 OLDER = [
-    "README.md",
     *(f"docs/{name}.md" for name in ("decisions", "engines", "factors", "fairness", "protocols", "runs")),
 ]
 
@@ -44,10 +44,29 @@ def test_the_cookbook_has_twenty_recipes_of_ten_lines() -> None:
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("name", [name for name in WRITTEN if commands(DOCS / name)])
-def test_commands_of_pages(name: str, beside_the_demo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("name", ["../README.md", *(name for name in WRITTEN if commands(DOCS / name))])
+def test_commands_of_pages_in_an_empty_folder(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A page makes what its commands read, the files of the demo too: a reader may begin with any of them."""
+    monkeypatch.chdir(tmp_path)
     assert run_commands(DOCS / name)
     capsys.readouterr()
+
+
+@pytest.mark.parametrize("name", [name for name in WRITTEN if "demo/" in (DOCS / name).read_text(encoding="utf-8")])
+def test_pages_make_the_files_of_the_demo_first(name: str) -> None:
+    first, *_ = commands(DOCS / name)
+    assert first == ["demo", "--data", "demo"]
+
+
+def test_outputs_on_pages_are_those_of_commands_on_them() -> None:
+    shown = re.compile(r"^<!-- run (.+) -->$", re.MULTILINE)
+    pages = {path: shown.findall(path.read_text(encoding="utf-8")) for path in sorted(DOCS.rglob("*.md"))}
+    assert sum(map(len, pages.values())) > 10
+    for path, runs in pages.items():
+        for command in runs:
+            assert shlex.split(command)[1:] in commands(path), (path.name, command)
 
 
 @pytest.mark.sweep

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from pingce.training.measure import Measure
+
 DOCS = Path(__file__).parents[2] / "docs"
 
 
@@ -33,3 +35,22 @@ def test_the_examples_of_the_page_of_tables() -> None:
     assert names["by_user"]["auc"].to_list() == [0.75, 0.75]
     assert names["whole"].row(0) == (0.75, 7 / 9)
     assert "FROM 'log.parquet'" in names["text"]
+
+
+@pytest.mark.parametrize("page", ["migrate/torchmetrics.md", "migrate/torchmetrics.zh-CN.md"])
+def test_rows_of_the_page_of_torchmetrics_say_where_its_numbers_differ(page: str) -> None:
+    text = (DOCS / page).read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+\([^`]*\))` \| `(\w[^`]*)` \| (.+) \|$", text, re.MULTILINE)
+    assert len(rows) == 4
+    for theirs, own, words in rows:
+        there = _meaning(theirs, convention="torchmetrics")
+        assert (_meaning(own) == there) == (words in ("nothing", "相同")), theirs
+        for spelling in re.findall(r"`(gauc\([^`]+\))`", words):
+            assert _meaning(spelling) == there
+
+
+def _meaning(name: str, **options: str) -> Any:
+    """What is computed under a name."""
+    task = "multiclass" if "ccuracy" in name else None
+    (request,) = Measure.of(name, task, options, "here").request.metrics or ()
+    return request.metric.id, request.policies

@@ -242,3 +242,8 @@ def test_long_sentences_of_outputs_are_folded(website: SimpleNamespace) -> None:
     assert max(map(len, fold("word " * 60).splitlines())) <= website.commands.WIDEST
     assert max(map(len, fold("一句很长的话，" * 30).splitlines())) <= website.commands.WIDEST // 2 + 1
     assert fold("一句很长的话，" * 30).replace("\n", "") == "一句很长的话，" * 30
+    first, *others = fold("  Between models  " + "word " * 60 + "end.").splitlines()
+    assert first.startswith("  Between models  word word")
+    assert {len(line) - len(line.lstrip()) for line in others} == {18}
+    assert max(map(len, [first, *others])) <= website.commands.WIDEST
+    assert len(others) > 3

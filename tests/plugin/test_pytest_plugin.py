@@ -72,7 +72,9 @@ def test_what_is_not_judged_fails_with_its_reason(pytester: pytest.Pytester) -> 
     code = TEST.replace("RUN", "GOOD").replace('"mrr": 0.1', '"map": 0.1').replace('baseline="base.json", ', "")
     result = run(pytester, code.replace(', max_drop={"mrr": 0.01}', ""))
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["pingce: 1 of 1 could not be judged", "map: these scores does not have it*"])
+    result.stdout.fnmatch_lines(
+        ["pingce: 1 of 1 could not be judged", "map: no such metric in these scores; there are *"]
+    )
 
 
 def test_the_plugin_imports_nothing_of_pingce_before_it_is_used() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -137,6 +138,30 @@ def test_a_report_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch, 
         scores().log_wandb(report=tmp_path / "none.html")
     with pytest.raises(pc.InputError, match=r"call wandb.init\(\) first"):
         scores().log_wandb()
+
+
+def test_a_prefix_that_is_no_text_is_refused_before_anything_is_logged() -> None:
+    rows: list[Any] = []
+    writer = SimpleNamespace(add_scalar=lambda *row: rows.append(row), add_text=lambda *row: rows.append(row))
+    with pytest.raises(pc.InputError, match="prefix=None: give the text"):
+        scores().log_tensorboard(writer, 1, prefix=None)
+    assert not rows
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"step": 2.5}, "step=2.5: give a whole number"),
+        ({"step": "3"}, "step='3': give a whole number"),
+        ({"run_id": SimpleNamespace()}, "run_id is SimpleNamespace; give the id of the run, run.info.run_id"),
+    ],
+)
+def test_what_mlflow_would_misread_is_refused(
+    options: dict[str, Any], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "mlflow", SimpleNamespace())
+    with pytest.raises(pc.InputError, match=re.escape(message)):
+        scores().log_mlflow(**options)
 
 
 def test_a_metric_of_mlflow_is_one_metric() -> None:

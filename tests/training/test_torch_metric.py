@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import os
 import pickle
 import subprocess
@@ -157,6 +158,30 @@ def test_items_order_equal_scores_where_they_are_given() -> None:
         torch.zeros(3), torch.tensor([0, 1, 0]), torch.zeros(3, dtype=torch.int64), items=torch.tensor([5, 9, 7])
     )
     assert metric.compute().item() == 1
+
+
+def test_a_metric_that_says_how_ties_stand_needs_items_by_itself() -> None:
+    rows = torch.zeros(3), torch.tensor([0, 1, 0]), torch.zeros(3, dtype=torch.int64)
+    refusal(lambda: Metric("rr(ties=id)").update(*rows), "ties=id", "items=")
+    refusal(lambda: Metric(["rr", "ndcg(ties=order)@3"]).update(*rows), "ties=order", "items=")
+
+
+def test_torchmetrics_by_its_own_names() -> None:
+    """Its NDCG shares the gains of equal scores, so that it needs no items; its mean over users counts each once."""
+    users = torch.tensor([1, 1, 1, 2, 2, 3, 3, 3, 3])
+    rows = torch.tensor([0.9, 0.95, 0.4, 0.2, 0.1, 0.7, 0.8, 0.2, 0.1]), torch.tensor([1, 0, 0, 1, 0, 1, 0, 0, 0])
+    values = {}
+    for name in ("RetrievalNormalizedDCG(top_k=10)", "RetrievalAUROC()"):
+        metric = Metric(name, convention="torchmetrics")
+        metric.update(*rows, users)
+        values[name] = metric.compute().item()
+    discounted = 1 / math.log2(3)
+    assert values == pytest.approx(
+        {
+            "RetrievalNormalizedDCG(top_k=10)": (discounted + 1 + discounted) / 3,
+            "RetrievalAUROC()": (1 / 2 + 1 + 2 / 3) / 3,
+        }
+    )
 
 
 def refusal(call: Any, *words: str) -> None:

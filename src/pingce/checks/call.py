@@ -65,7 +65,7 @@ def check_documents(
     changes: bool = False,
     may_lack: bool = False,
 ) -> CheckResult:
-    """Every rule on every run or model; with `changes` also every metric that the baseline has.
+    """Every rule on every run or model; with `changes` also every metric that the baseline has too.
 
     With `may_lack`, rules that need a baseline where there is none are not judged.
     """
@@ -130,10 +130,10 @@ def _judge(rule: Rule, candidate: SavedScores, baseline: SavedScores | None, tri
 def _find(rule: Rule, document: SavedScores) -> SavedMetric:
     metric = document.find(rule.metric)
     if metric is None:
-        names, hint = ", ".join(document.metrics), did_you_mean(rule.metric, document.metrics)
+        names, hint = list(document.metrics), did_you_mean(rule.metric, document.metrics)
         raise UnjudgedError(
-            f"{document.source.en} does not have it; it has {names}{hint.en}",
-            f"{document.source.zh} 中没有该指标；现有 {names}{hint.zh}",
+            f"no such metric in {document.source.en}; there are {', '.join(names)}{hint.en}",
+            f"{document.source.zh}：没有该指标；现有 {'、'.join(names)}{hint.zh}",
         )
     return metric
 

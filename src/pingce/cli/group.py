@@ -40,7 +40,7 @@ COMMANDS = {
     "conventions": Text("Say which formula each tool uses.", "说明各工具使用的公式。"),
     "trec_eval": Text("Print what trec_eval prints, to the byte.", "与 trec_eval 的输出逐字节一致。"),
     "ndeval": Text("Print what ndeval prints, to the byte.", "与 ndeval 的输出逐字节一致。"),
-    "demo": Text("Score two real runs that come with pingce.", "给随附的两组真实预测打分。"),
+    "demo": Text("Score five tasks on data that comes with pingce.", "在随附的数据上给五类任务打分。"),
     "doctor": Text("Say what this installation has and lacks.", "检查安装情况。"),
     "completion": Text("Print the script that completes words in a shell.", "输出 shell 补全脚本。"),
 }

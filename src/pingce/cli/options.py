@@ -222,7 +222,7 @@ OPTIONS: Final = (
     Option("--equivalent", Text("The same either way: neither better nor worse by more (two one-sided tests).", "同上，但变好与变差都不得超过该界值（等效，两次单侧检验）。"), "rules", ("check",), metavar="METRIC=MARGIN[%]", multiple=True),
     Option("--checks", Text("Rules in a file: [[check]] with metric and min, max, max_drop, non_inferior or equivalent.", "写在文件中的规则：[[check]]，其下 metric 以及 min、max、max_drop、non_inferior 或 equivalent。"), "rules", ("check",), metavar="FILE.toml"),
     Option("--no-baseline", Text("Where no baseline is given, do not judge the rules that need one, instead of ending: for a first run.", "未给出基线时，需要基线的规则记为无法判断，而不是报错：用于首次运行。"), "rules", ("check",), is_flag=True),
-    Option("--changes", Text("Also list every metric that the baseline has, with its change, and the queries that lost most.", "同时列出基线中的每个指标及其变化，以及损失最大的查询。"), "rules", ("check",), is_flag=True),
+    Option("--changes", Text("Also list every metric that the baseline has too, with its change, and the queries that lost most; files are scored by the metrics of the rules, saved scores have all of theirs.", "同时列出与基线共有的每个指标及其变化，以及损失最大的查询；直接给文件时只有规则中的指标，给出保存的分数时则为其全部指标。"), "rules", ("check",), is_flag=True),
     Option("--significant", Text("A drop fails only if a test says that it is not chance, too: paired by query or group, else by the saved intervals.", "仅当检验也认为不是偶然时，下降才算未通过：按查询或组配对，否则按保存的区间。"), "rules", ("check",), is_flag=True),
     Option("--alpha", Text("The p up to which a drop is significant, or a margin held.", "p 不大于该值即为显著，或界值成立。"), "rules", ("check",), type=float, usual=0.05),
     Option("--samples", Text("Random permutations of the test.", "检验的随机置换次数。"), "rules", ("check",), type=int, default=100_000),

@@ -10,9 +10,9 @@ from typing import Any
 
 from matplotlib.font_manager import findfont, findSystemFonts, fontManager, get_font
 
-from pingce.base.errors import one_line
+from pingce.base.errors import one_line, refuse_other
 from pingce.base.records import dataclass
-from pingce.base.text import Language, Text
+from pingce.base.text import LANGUAGES, Language, Text
 from pingce.base.text import language as language_in_force
 
 _LATIN = "DejaVu Sans"
@@ -39,6 +39,8 @@ class Lettering:
     @staticmethod
     def chosen(language: Language | None) -> Lettering:
         """The language asked for; English where no font can write Chinese."""
+        if language is not None:
+            refuse_other("language", language, LANGUAGES)
         wanted, chinese = language or language_in_force(), chinese_font()
         if chinese is None:
             return Lettering("en", (_LATIN,))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from pingce import __version__
-from pingce.base.errors import InputError
+from pingce.base.errors import InputError, is_whole
 from pingce.base.records import dataclass
 
 if TYPE_CHECKING:
@@ -43,6 +43,11 @@ def legal_prefix(prefix: str) -> str:
     >>> legal_prefix("va lid@10/"), legal_prefix("../x")
     ('va_lid_at_10/', '_/x/')
     """
+    if not isinstance(prefix, str):
+        raise InputError(
+            f"prefix={prefix!r}: give the text that stands before names, such as 'valid', or '' for none",
+            f"prefix={prefix!r}：请给出名称前的文字，例如 'valid'；不需要时写 ''",
+        )
     parts = [legal_name(part).strip(".") or "_" for part in prefix.split("/") if part]
     return "".join(f"{part}/" for part in parts)
 
@@ -129,6 +134,7 @@ class Tracked:
 def to_mlflow(scores: Scores, prefix: str, step: int | None, report: Any, run_id: str | None) -> None:
     """Metrics, signatures as tags, and documents as artifacts of a run of MLflow."""
     mlflow, page, values = library("mlflow"), _report(report), logged(scores, prefix)
+    _refuse_odd(step, run_id)
     run = run_id or (mlflow.active_run() or mlflow.start_run()).info.run_id
     client, entities, now = mlflow.MlflowClient(), mlflow.entities, mlflow.utils.time.get_current_time_millis()
     metrics = [entities.Metric(name, value, now, step or 0) for name, value in values.values.items()]
@@ -145,6 +151,20 @@ def to_mlflow(scores: Scores, prefix: str, step: int | None, report: Any, run_id
     client.log_text(run, scores.to_json(), f"{folder}/scores.json")
     if page is not None:
         client.log_artifact(run, str(page), folder)
+
+
+def _refuse_odd(step: object, run_id: object) -> None:
+    """Refuse a step that MLflow would cut to a whole number, and a run where its id is wanted."""
+    if step is not None and not is_whole(step, -(1 << 63)):
+        raise InputError(
+            f"step={step!r}: give a whole number, such as the epoch",
+            f"step={step!r}：请给出整数，例如轮数",
+        )
+    if run_id is not None and not isinstance(run_id, str):
+        raise InputError(
+            f"run_id is {type(run_id).__name__}; give the id of the run, run.info.run_id",
+            f"run_id 的类型是 {type(run_id).__name__}；请给出 run 的编号 run.info.run_id",
+        )
 
 
 def _chunks(items: Iterable[_Item], most: int) -> Iterator[list[_Item]]:

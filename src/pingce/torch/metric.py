@@ -106,13 +106,13 @@ class Metric(Base):  # type: ignore[misc]
             self._seen.add(columns)
 
     def _refuse_unordered(self, has_items: bool) -> None:
-        """Refuse to order equal scores by ids that are not there."""
-        policies = self._measure.request.policies
-        if policies.ties in _ORDERED and not has_items:
+        """Refuse to order equal scores by ids that are not there, be it a policy of the call or of one metric."""
+        orders = [ties for ties in self._measure.ties if ties in _ORDERED]
+        if orders and not has_items:
             raise InputError(
-                f"ties={policies.ties} orders equal scores by items, and this batch has none; give items=, the item of each row, or choose "
+                f"ties={orders[0]} orders equal scores by items, and this batch has none; give items=, the item of each row, or choose "
                 "ties=expected, worst or best",
-                f"ties={policies.ties} 按条目给相同分数排序，而这一批没有条目；请给出 items=（每行的条目），或选择 ties=expected、worst、best",
+                f"ties={orders[0]} 按条目给相同分数排序，而这一批没有条目；请给出 items=（每行的条目），或选择 ties=expected、worst、best",
             )
 
     def compute(self) -> Any:

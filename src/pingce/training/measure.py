@@ -79,6 +79,11 @@ class Measure:
         return [request.name for request in self.request.metrics or ()]
 
     @property
+    def ties(self) -> list[str]:
+        """How each metric of a ranking orders equal scores: as it says itself, else as the call does."""
+        return [request.under(self.request.policies).ties for request in self.request.metrics or ()]
+
+    @property
     def needs_groups(self) -> bool:
         """Whether a value is made of groups of rows: users of GAUC, queries of a ranking."""
         return not self.request.task.of_rows or any(metric.of_groups for metric in self.metrics)
@@ -224,8 +229,7 @@ def _refuse_without_ids(measure: Measure) -> None:
     """Refuse what rows without item ids cannot answer: which items are shown, and in which order equal scores stand."""
     from pingce.metrics.ranking import RankingMetric
 
-    is_mean = measure.request.policies.ties == "expected"
-    for metric in measure.metrics:
+    for metric, ties in zip(measure.metrics, measure.ties, strict=True):
         if not isinstance(metric, RankingMetric):
             continue
         if metric.of_items:
@@ -233,7 +237,7 @@ def _refuse_without_ids(measure: Measure) -> None:
                 f"{metric.id} looks at which items are shown, and rows in a training loop have no item ids; use pc.evaluate_ranking on the lists",
                 f"{metric.id} 要看展示了哪些条目，而训练循环中的行没有条目编号；请对列表使用 pc.evaluate_ranking",
             )
-        if is_mean and not metric.knows_expected():
+        if ties == "expected" and not metric.knows_expected():
             raise InputError(
                 f"{metric.id} has no closed form for ties=expected, and without item ids equal scores have no order; say ties='worst' or 'best', "
                 "or 'order' (as rows stand)",

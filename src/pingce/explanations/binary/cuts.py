@@ -92,7 +92,7 @@ def break_even(metric: cuts.BreakEvenPoint, view: BinaryView) -> Derivation:
     inside = cuts.positives_within(counts, exact)
     words = Text(
         "Precision equals recall where as many rows are predicted positive as there are positives.",
-        "判为正的行数等于正例数时，查准率等于查全率。",
+        "判为正的行数等于正例数时，精确率等于召回率。",
     )
     steps += [words, *_within(counts, exact, inside)]
     return Derivation(steps, "{} / {}", (plain(inside), plain(exact)), float(inside / exact))

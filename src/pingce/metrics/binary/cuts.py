@@ -60,10 +60,10 @@ class BreakEvenPoint(BinaryMetric):
     name = "bep"
     aliases = ("break_even_point",)
     title = Text("Break-even point", "平衡点（BEP）")
-    formula_zh = "bep = 得分最高的 P 行中的 TP / P（此处查准率 = 查全率）"
+    formula_zh = "bep = 得分最高的 P 行中的 TP / P（此处精确率 = 召回率）"
     needs = "thresholds"
     about = About(
-        Text("What is precision where it equals recall?", "查准率等于查全率时是多少？"),
+        Text("What is precision where it equals recall?", "精确率等于召回率时是多少？"),
         Text("Comparing PR curves that cross.", "比较相交的 PR 曲线。"),
         Text("It is one point of the curve.", "只是曲线上的一点。"),
         ("pr_auc", "best_f"),
