@@ -73,5 +73,7 @@ def _name(node: ast.Assign | ast.AnnAssign) -> str:
 
 
 def _string(node: ast.stmt) -> str:
-    is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-    return cleandoc(str(node.value.value)) if is_text else ""
+    match node:
+        case ast.Expr(value=ast.Constant(value=str(text))):
+            return cleandoc(text)
+    return ""

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pingce.base.text import LANGUAGES, use_language
+from pingce.base.text import LANGUAGES, Language, use_language
 
 ROOT = Path(__file__).parents[2]
 CODE = re.compile(r"`[^`]+`")
@@ -109,7 +109,7 @@ def test_where_lines_end_does_not_matter_to_the_digest(website: SimpleNamespace)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_the_index_says_what_each_name_is(website: SimpleNamespace, lang: str) -> None:
+def test_the_index_says_what_each_name_is(website: SimpleNamespace, lang: Language) -> None:
     use_language(lang)
     lines = website.chinese.first_lines()
     assert set(lines) == set(website.reference.public_names())
