@@ -13,6 +13,7 @@ from pingce.conventions.declared import conventions
 from pingce.metrics.catalogue import heading
 from pingce.tasks import TASKS
 from website.bars import benchmark_page
+from website.chinese import chinese_docstrings, first_lines
 from website.commands import output
 from website.metric_pages import kinds, metric_pages, metric_path, metric_tables, tool_pages, tool_table
 from website.nav import DOCS, ROOT, Section, pages, sections
@@ -22,6 +23,8 @@ from website.sources import Part, images, page_text, title
 HERE = Path(__file__).resolve().parent
 TWINS: dict[Language, tuple[Language, str, str]] = {"zh": ("en", "en/", "English"), "en": ("zh", "../", "中文")}
 "The other language of each, the way to its pages, and its name."
+TEXTS = "docstrings.zh.json"
+"The Chinese docstrings of the reference, for mkdocs."
 _WIDE = "---\nhide:\n  - navigation\n  - toc\n---\n"
 NAME = Text("pingce: exact, explained, fast evaluation", "评测 pingce：精确、讲清楚、快")
 ABOUT = Text(
@@ -35,7 +38,7 @@ def parts(page: str) -> dict[str, Part]:
     return {
         "metrics": lambda _: metric_tables(page),
         "tool": lambda name: tool_table(name, depth=1).split("\n", 1)[1],
-        "names": lambda _: reference_index(),
+        "names": lambda _: reference_index(first_lines()),
         "run": output,
     }
 
@@ -115,7 +118,7 @@ def settings(lang: Language, folder: Path) -> dict[str, Any]:
         "plugins": [
             {"search": {"lang": ["zh", "en"] if lang == "zh" else ["en"]}},
             "offline",
-            {"mkdocstrings": {"handlers": {"python": _python()}}},
+            {"mkdocstrings": {"handlers": {"python": _python(lang, folder)}}},
         ],
         "markdown_extensions": ["admonition", "attr_list", "md_in_html", "tables", {"toc": {"permalink": "¶"}}, {"pymdownx.highlight": {"pygments_lang_class": True}}, "pymdownx.superfences"],
         "nav": navigation(lang),
@@ -132,10 +135,11 @@ def _palette(scheme: str, other: str) -> dict[str, Any]:
     return {"media": media, "scheme": scheme, "primary": "custom", "accent": "custom", "toggle": toggle}
 
 
-def _python() -> dict[str, Any]:
+def _python(lang: Language, folder: Path) -> dict[str, Any]:
+    translation = {str(HERE / "translation.py"): {"texts": str(folder / TEXTS)}}
     options = {
         "docstring_style": None,
-        "extensions": [str(HERE / "doctests.py")],
+        "extensions": [*[translation] * (lang == "zh"), str(HERE / "doctests.py")],
         "heading_level": 2,
         "show_root_heading": True,
         "show_root_full_path": False,
@@ -155,6 +159,7 @@ def main() -> int:
     """Write everything below the folder that is named, build/site by default."""
     folder = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT / "build" / "site"
     shutil.rmtree(folder / "pages", ignore_errors=True)
+    _write(folder / TEXTS, json.dumps(chinese_docstrings(), ensure_ascii=False, indent=1))
     for lang in LANGUAGES:
         write_pages(lang, folder / "pages" / lang)
         text = json.dumps(settings(lang, folder), ensure_ascii=False, indent=1)

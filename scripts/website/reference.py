@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pingce.base.text import Text
@@ -66,6 +67,11 @@ def public_names() -> dict[str, str]:
     return {name: module for module, name in _IMPORT.findall(stub)}
 
 
+def shown_names() -> list[str]:
+    """The full name of everything that the pages show, as they name it."""
+    return [*(f"{module}.{name}" for name, module in public_names().items()), *_ELSEWHERE]
+
+
 def room_of(module: str) -> Room:
     """The page of a module's names: the one with the longest beginning; the last where none has it."""
     inner = module.removeprefix("pingce.")
@@ -95,11 +101,15 @@ def _page(room: Room, names: list[str]) -> str:
     return "\n\n".join([f"# {room.title}", *names]) + "\n"
 
 
-def reference_index() -> str:
-    """All public names in a table, each with the page that has it."""
-    rows = [
-        f"| [`{name}`]({room_of(module).file}.md#{module}.{name}) | {room_of(module).title} |"
-        for name, module in sorted(public_names().items(), key=lambda pair: pair[0].lower())
-    ]
-    titles = str(Text("name|page", "名称|页面")).split("|")
-    return "\n".join([f"| {titles[0]} | {titles[1]} |", "| --- | --- |", *rows])
+def reference_index(first_lines: Mapping[str, str]) -> str:
+    """All public names with what each of them is, a table a page."""
+    titles = str(Text("| name | what it is |", "| 名称 | 说明 |"))
+    tables: dict[Room, list[str]] = {room: [titles, "| --- | --- |"] for room in ROOMS}
+    for name, module in sorted(public_names().items(), key=_place):
+        room, words = room_of(module), first_lines[name].replace("|", r"\|")
+        tables[room].append(f"| [`{name}`]({room.file}.md#{module}.{name}) | {words} |")
+    return "\n\n".join(_section(room, "\n".join(table)) for room, table in tables.items())
+
+
+def _section(room: Room, table: str) -> str:
+    return f'## [{room.title}]({room.file}.md)\n\n<div class="names" markdown>\n\n{table}\n\n</div>'

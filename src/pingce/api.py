@@ -254,8 +254,8 @@ def evaluate_pairs(
 ) -> PairScores:
     """Score several tasks of one table in one call: CTR, CVR on the clicked rows, CTCVR.
 
-    A pair is LABEL:SCORE, a product LABEL:SCORE*SCORE, with @COLUMN=VALUE for some of the rows: "click:pctr",
-    "buy:pcvr@click=1", "buy:pctr*pcvr". `data` is a path, a data frame, an Arrow table or a dict of columns; the other columns are
+    A pair is `LABEL:SCORE`, a product `LABEL:SCORE*SCORE`, with `@COLUMN=VALUE` for some of the rows: `click:pctr`,
+    `buy:pcvr@click=1`, `buy:pctr*pcvr`. `data` is a path, a data frame, an Arrow table or a dict of columns; the other columns are
     names of its columns, and the keywords are those of `evaluate_binary`. The scores of each task stand under its text.
 
     >>> import pingce as pc

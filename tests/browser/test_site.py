@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -128,9 +129,19 @@ def test_search_works_from_the_disk(site: Path, browser: Any, folder: str, words
     assert any(title in text.replace("\u200b", "") for text in found)
 
 
-def test_every_link_within_the_site_leads_somewhere(site: Path) -> None:
-    import re
+@pytest.mark.parametrize("folder", ["", "en"])
+def test_the_reference_speaks_the_language_of_its_pages(site: Path, browser: Any, folder: str) -> None:
+    reader = Reader(browser)
+    checked = 0
+    for path in sorted((site / folder / "api").glob("*.html")):
+        reader.open(path)
+        for text in reader.page.locator(".doc-contents > p").all_inner_texts():
+            assert bool(re.search("[\u4e00-\u9fff]", text)) == (folder == ""), (path.name, text)
+            checked += 1
+    assert checked > 600
 
+
+def test_every_link_within_the_site_leads_somewhere(site: Path) -> None:
     checked = 0
     for path in site.rglob("*.html"):
         if path.name == "404.html":

@@ -28,10 +28,10 @@ def website() -> Iterator[SimpleNamespace]:
     """The generator's modules."""
     sys.path.insert(0, str(ROOT / "scripts"))
     try:
-        from website import bars, build, commands, figures, formula, metric_pages, nav, reference, sources
+        from website import bars, build, chinese, commands, figures, formula, metric_pages, nav, reference, sources
 
         yield SimpleNamespace(
-            bars=bars, build=build, commands=commands, figures=figures, formula=formula, metrics=metric_pages, nav=nav, reference=reference, sources=sources
+            bars=bars, build=build, chinese=chinese, commands=commands, figures=figures, formula=formula, metrics=metric_pages, nav=nav, reference=reference, sources=sources
         )  # fmt: skip
     finally:
         sys.path.remove(str(ROOT / "scripts"))
@@ -108,7 +108,7 @@ def test_a_page_for_its_place(website: SimpleNamespace, tmp_path: Path) -> None:
 def test_generated_tables_keep_their_links(website: SimpleNamespace) -> None:
     tables = {
         "metrics": lambda _: website.metrics.metric_tables("metrics.md"),
-        "names": lambda _: website.reference.reference_index(),
+        "names": lambda _: website.reference.reference_index(website.chinese.first_lines()),
     }
     text = website.sources.page_text(DOCS / "metrics.md", "metrics.md", tables)
     assert "| [`ndcg@k`](metrics/ranking/ndcg.md) |" in text
@@ -129,7 +129,7 @@ def test_every_public_name_is_in_the_reference(website: SimpleNamespace) -> None
     names = website.reference.public_names()
     assert set(names) | {"__version__"} == set(dir(pc))
     pages = "\n".join(website.reference.reference_pages().values())
-    index = website.reference.reference_index()
+    index = website.reference.reference_index(website.chinese.first_lines())
     for name, module in names.items():
         assert pages.count(f"::: {module}.{name}\n") == 1, name
         assert f"[`{name}`](" in index
