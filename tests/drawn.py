@@ -41,8 +41,8 @@ GAIN_TABLE = {-1: 0, 1: 1, 2: 5, 3: 2}
 
 def variants(kind: type[RankingMetric]) -> Iterator[RankingMetric]:
     """The metric at its defaults, and with each parameter in turn at each of its other values, at several cut-offs."""
-    needed = {"catalog": 1000} if kind.name == "fallout" else {}
     for options in ({}, *_deviations(kind)):
+        needed = {"catalog": 1000} if kind.name == "fallout" and "over" not in options else {}
         for k in CUTOFFS if kind.takes else (None,):
             try:
                 yield kind.make(k=k, **(needed | options))

@@ -55,6 +55,10 @@ def results() -> dict[str, tuple[Any, set[str]]]:
         "comparison": (compared, {"definitions", "settings", "how models were compared"}),
         "check": (pc.check(ranking, min={"rr": 0.9}), {"definitions"}),
         "similarity": (pc.similar(run, {HOSTILE: ["a"], "r": ["c"]}), {"queries that changed most", "settings"}),
+        "fusion": (
+            pc.fuse([run, {HOSTILE: ["a"]}], qrels=truth, metric="rr"),
+            {"how its numbers were found", "settings"},
+        ),
         "explanation": (pc.explain("rr", truth=truth, prediction=run, query=HOSTILE), set()),
         "split": (pc.split(log, how="last"), {"settings"}),
         "leak": (pc.leak(log, log), {"what the values stand on"}),
@@ -89,6 +93,23 @@ def test_a_long_table_shows_its_first_rows() -> None:
     assert "<td><b>0</b></td>" in head
     assert "<td><b>50</b></td>" in rest
     assert "<details>" not in long_table(Table(["n"], [[1]] * 30), 4)
+
+
+def test_a_fused_run_shows_its_first_rows_and_says_how_many_there_are() -> None:
+    runs = [{"q1": ["a", "b"], "q2": ["c"]}, {"q1": ["b"], "q2": ["c", "d"]}]
+    fused = pc.fuse(runs)
+    text = fused._repr_html_()
+    (first,) = (row for row in text.split("<tr>") if ">q1<" in row and ">1<" in row)
+    assert ">b<" in first
+    assert f">{fused.score[0]:.4f}<" in first
+    assert str(fused.count_text) in text
+    assert "of 4 rows" not in text
+    long = pc.fuse([{"q": list(range(300))}] * 2)._repr_html_()
+    assert "the first 200 of 300 rows; .table has all of them" in long
+    assert "<summary>180 more rows</summary>" in long
+    assert ">199<" in long
+    assert ">200</td>" in long  # the rank
+    assert ">201</td>" not in long
 
 
 def test_pieces() -> None:

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -50,7 +51,9 @@ def run_action(*args: Any) -> Any:
 @pytest.fixture
 def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The module of the steps, on a pull request into main."""
-    module = load("gate", ROOT / "ci" / "github" / "gate.py")
+    monkeypatch.syspath_prepend(str(ROOT / "ci" / "github"))
+    parts = ("runner", "api", "baseline", "check", "comment")
+    modules = {part: load(f"gate_{part}", ROOT / "ci" / "github" / f"gate_{part}.py") for part in parts}
     (tmp_path / "event.json").write_text(json.dumps({"pull_request": {"number": 7}}))
     (tmp_path / "summary.md").write_text("fine")
     for name, value in {
@@ -59,7 +62,7 @@ def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         "SUMMARY": str(tmp_path / "summary.md"), "GITHUB_GRAPHQL_URL": "https://api/graphql",
     }.items():  # fmt: skip
         monkeypatch.setenv(name, value)
-    return module
+    return SimpleNamespace(**modules)
 
 
 def artifact(day: int, home: int = 1, branch: str = "main", *, expired: bool = False) -> dict[str, Any]:
@@ -71,28 +74,35 @@ def artifact(day: int, home: int = 1, branch: str = "main", *, expired: bool = F
 
 
 @pytest.mark.parametrize(
-    ("pages", "fetched", "lack"),
+    ("pages", "passed", "fetched", "lack"),
     [
-        ([[]], None, "first"),
-        ([[artifact(9, home=666), artifact(8, branch="other")]], None, "first"),
-        ([[artifact(9, expired=True)]], None, "expired"),
-        ([[artifact(9, home=666), artifact(2), artifact(3), artifact(4, expired=True)]], "https://1/3", ""),
-        ([[artifact(9, branch="other")] * 100, [artifact(1)]], "https://1/1", ""),
+        ([[]], 0, None, "first"),
+        ([[]], None, None, "first"),
+        ([[]], 3, None, "unknown"),
+        ([[artifact(9, home=666), artifact(8, branch="other")]], 0, None, "first"),
+        ([[artifact(9, expired=True)]], 3, None, "expired"),
+        ([[artifact(9, home=666), artifact(2), artifact(3), artifact(4, expired=True)]], 3, "https://1/3", ""),
+        ([[artifact(9, branch="other")] * 100, [artifact(1)]], 3, "https://1/1", ""),
     ],
 )
 def test_the_baseline_is_of_this_repository_and_branch(
-    gate: Any, monkeypatch: pytest.MonkeyPatch, pages: list[Any], fetched: str | None, lack: str
+    gate: Any, monkeypatch: pytest.MonkeyPatch, pages: list[Any], passed: int | None, fetched: str | None, lack: str
 ) -> None:
     def ask(path: str) -> bytes:
         if path.startswith("actions/artifacts?name=scores&"):
             return json.dumps({"artifacts": pages[int(path.rpartition("=")[2]) - 1]}).encode()
+        if path == "actions/workflows/gate.yml/runs?branch=main&status=success&per_page=1":
+            if passed is None:  # it is not of this repository
+                raise urllib.error.HTTPError("https://api", 404, "Not Found", Message(), None)
+            return json.dumps({"total_count": passed}).encode()
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w") as archive:
             archive.writestr("scores.json", path)
         return packed.getvalue()
 
-    monkeypatch.setattr(gate, "ask", ask)
-    path, why = gate.download_baseline()
+    monkeypatch.setenv("GITHUB_WORKFLOW_REF", "someone/models/.github/workflows/gate.yml@refs/heads/main")
+    monkeypatch.setattr(gate.baseline, "ask", ask)
+    path, why = gate.baseline.download_baseline()
     assert (path and path.read_text(), why) == (fetched, lack)
 
 
@@ -102,10 +112,19 @@ def test_a_baseline_that_cannot_be_fetched_is_no_first_run(
     def ask(*_: Any) -> bytes:
         raise urllib.error.HTTPError("https://api", 403, "Forbidden\nbaseline=x", Message(), None)
 
-    monkeypatch.setattr(gate, "ask", ask)
-    gate.find_baseline()
+    monkeypatch.setattr(gate.baseline, "ask", ask)
+    gate.baseline.find_baseline()
     words = "HTTPError: HTTP Error 403: Forbidden baseline=x"
     assert (tmp_path / "output").read_text() == f"baseline=\nlack=failed\nreason={words}\n"
+
+
+WHY = {
+    "first": "there is no baseline yet",
+    "unknown": "runs have passed on the base branch before, and no scores of them are kept",
+    "expired": "the baseline has expired",
+    "failed": "the baseline could not be fetched",
+    "": "the baseline could not be fetched",
+}
 
 
 @pytest.mark.parametrize(
@@ -114,6 +133,7 @@ def test_a_baseline_that_cannot_be_fetched_is_no_first_run(
         ("first", "main", [("min", True), ("max_drop", None)], 0),
         ("first", "main", [("min", False), ("max_drop", None)], 1),
         ("first", "main", [("min", None), ("max_drop", None)], 2),
+        ("unknown", "main", [("min", True), ("max_drop", None)], 0),
         ("expired", "", [("min", True), ("max_drop", None)], 0),
         ("expired", "main", [("min", True), ("max_drop", None)], 2),
         ("failed", "", [("min", True), ("max_drop", None)], 2),
@@ -125,19 +145,19 @@ def test_the_verdict_without_a_baseline(
 ) -> None:
     def pingce(*words: str) -> int:
         assert "--no-baseline" in words
-        lacks = {"en": gate.NO_BASELINE}
+        lacks = {"en": gate.check.NO_BASELINE}
         checks = [
             {"kind": kind, "passed": passed, "reason": lacks if kind == "max_drop" else None} for kind, passed in rows
         ]
         Path(words[words.index("-o") + 1]).write_text(json.dumps({"checks": checks}))
         return 2
 
-    monkeypatch.setattr(gate, "pingce", pingce)
+    monkeypatch.setattr(gate.check, "pingce", pingce)
     for name, value in {"LACK": lack, "REASON": "@all <b>", "GITHUB_BASE_REF": base}.items():
         monkeypatch.setenv(name, value)
     summary = tmp_path / "summary.md"
-    assert gate.judge(tmp_path / "scores.json", tmp_path / "check.json", summary) == code
-    assert summary.read_text().startswith("> ⚠️ **Compared with nothing: ")
+    assert gate.check.judge(tmp_path / "scores.json", tmp_path / "check.json", summary) == code
+    assert summary.read_text().startswith(f"> ⚠️ **Compared with nothing: {WHY[lack]}")
     assert "@all" not in summary.read_text()
     assert "<b>" not in summary.read_text()
 
@@ -149,8 +169,8 @@ def test_a_comment_that_cannot_be_written_ends_nothing(
     def ask(*_: Any) -> bytes:
         raise problem
 
-    monkeypatch.setattr(gate, "ask", ask)
-    gate.comment()
+    monkeypatch.setattr(gate.comment, "ask", ask)
+    gate.comment.comment()
     out = capsys.readouterr().out
     assert out.startswith("::warning title=pingce::the comment could not be written")
     assert "permissions" not in out
@@ -171,11 +191,11 @@ def test_a_comment_of_someone_else_is_left_alone(gate: Any, monkeypatch: pytest.
         asked.append((method, path))
         return json.dumps(comments).encode()
 
-    monkeypatch.setattr(gate, "ask", ask)
-    gate.comment()
+    monkeypatch.setattr(gate.comment, "ask", ask)
+    gate.comment.comment()
     assert asked[-1] == ("POST", "issues/7/comments")
     comments[2]["user"] = bot
-    gate.comment()
+    gate.comment.comment()
     assert asked[-1] == ("PATCH", "issues/comments/3")
 
 
@@ -187,6 +207,8 @@ class Api(BaseHTTPRequestHandler):
     artifacts: list[dict[str, Any]]
     archive: bytes
     raw: bytes | None
+    jobs: list[dict[str, Any]] | None
+    "Those that passed; None where they may not be listed."
     refusal: int
     tokens: list[str | None]
 
@@ -205,9 +227,15 @@ class Api(BaseHTTPRequestHandler):
             self.end_headers()
         elif "/actions/artifacts" in self.path:
             self.answer(json.dumps({"artifacts": self.artifacts}).encode())
+        elif "/actions/runs?" in self.path:
+            self.answer(b'{"total_count": 0}')
         elif "/jobs/artifacts/" in self.path:
             assert self.path.endswith("?job=rank%20%26%20file")
             self.answer(self.raw or b"", 200 if self.raw else self.refusal)
+        elif "/jobs?" in self.path:
+            self.answer(json.dumps(self.jobs).encode(), 403 if self.jobs is None else 200)
+        elif "/jobs/" in self.path:
+            self.answer(b"", 404)  # what an earlier job left is gone
         elif self.path == "/user":
             self.answer(b'{"id": 5}')
         else:
@@ -236,7 +264,7 @@ def api() -> Iterator[type[Api]]:
     kind: Any = type(
         "Remembering",
         (Api,),
-        {"comments": [], "artifacts": [], "archive": b"", "raw": None, "refusal": 404, "tokens": []},
+        {"comments": [], "artifacts": [], "archive": b"", "raw": None, "jobs": [], "refusal": 404, "tokens": []},
     )
     server = ThreadingHTTPServer(("127.0.0.1", 0), kind)
     kind.url = f"http://127.0.0.1:{server.server_address[1]}"
@@ -346,6 +374,17 @@ def test_the_lines_of_the_gitlab_template(api: Any, repository: Path) -> None:
     assert "**Compared with nothing: there is no baseline yet" in first.stdout
     assert "**2 of 3 could not be judged**" in first.stdout
     assert run(PINGCE_CHECK=f"{RULES} --min mrr=2").returncode == 1
+    api.jobs = [{"id": 3, "name": "rank & file", "ref": "main"}]
+    gone = run()
+    assert gone.returncode == 2
+    assert "the baseline is GONE: job 3 passed on main" in gone.stderr
+    assert "the baseline has expired or was deleted" in gone.stdout
+    assert run(CI_COMMIT_BRANCH="main").returncode == 0
+    api.jobs = None
+    untold = run()
+    assert untold.returncode == 0, untold.stderr
+    assert "WARNING: pingce compares with NOTHING: there is no baseline; whether there never was one" in untold.stderr
+    assert "a first run, or it has expired (PINGCE_TOKEN would tell)" in untold.stdout
     api.refusal = 403
     lost = run()
     assert lost.returncode == 2
@@ -359,6 +398,52 @@ def test_the_lines_of_the_gitlab_template(api: Any, repository: Path) -> None:
     assert len(api.comments) == 5
     assert note["body"].startswith("<!-- pingce: rank & file -->\n**2 of 3 checks failed**")
     assert run(PINGCE_FILES="qrels.txt nowhere.run").returncode == 2
+
+
+OURS, OTHER = {"id": 3, "name": "rank", "ref": "main"}, {"id": 4, "name": "rank", "ref": "refs/merge-requests/1/head"}
+
+
+@pytest.mark.parametrize(
+    ("latest", "jobs", "kept", "code"),
+    [
+        (200, [], 404, 0),
+        (404, [], 404, 3),
+        (404, [OTHER], 200, 3),
+        (404, [OTHER] * 100 + [OURS], 404, 5),
+        (404, [OURS], 200, 0),
+        (404, [OURS], 500, 6),
+        (404, None, 404, 6),
+        (403, [], 404, 4),
+    ],
+)
+def test_gitlab_tells_a_first_run_from_a_baseline_that_is_gone(
+    latest: int, jobs: Any, kept: int, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def urlopen(request: Any, timeout: int) -> Any:
+        path = request.full_url.partition("/projects/1")[2]
+        page = int(path.rpartition("=")[2]) - 1 if path.startswith("/jobs?") else 0
+        answers = {"/jobs?": 403 if jobs is None else 200, "/jobs/artifacts/": latest, "/jobs/3/": kept}
+        status = next(status for start, status in answers.items() if path.startswith(start))
+        if status != 200:
+            raise urllib.error.HTTPError(request.full_url, status, "no", Message(), None)
+        listed = json.dumps((jobs or [])[100 * page : 100 * page + 100]).encode()
+        return io.BytesIO(listed if path.startswith("/jobs?") else b"scores")
+
+    variables = {"CI_API_V4_URL": "https://api", "CI_PROJECT_ID": "1", "CI_DEFAULT_BRANCH": "main"}
+    for name, value in {**variables, "CI_JOB_NAME": "rank", "CI_JOB_TOKEN": "secret"}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("urllib.request.urlopen", urlopen)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pingce").mkdir()
+    lines = yaml_of(ROOT / "ci" / "gitlab" / "pingce.yml")[".pingce"]["before_script"][2]
+    program = lines.partition("<<'PYTHON' || PINGCE_LACK=$?\n")[2].partition("\nPYTHON\n")[0]
+    if code:
+        with pytest.raises(SystemExit) as end:
+            exec(program, {})
+        assert end.value.code == code
+    else:
+        exec(program, {})
+    assert (tmp_path / "pingce" / "baseline.json").exists() == (code == 0)
 
 
 def test_every_input_is_used_and_documented() -> None:

@@ -253,3 +253,21 @@ def test_rows_of_several_files_name_them(call: Call, base: Path) -> None:
     done = call("check", base, other, "--min", "mrr=0.1")
     assert [line.split(": ")[0] for line in done.out.splitlines()[2:]] == [str(base), str(other)]
     assert str(base) not in call("check", base, "--min", "mrr=0.1").out
+
+
+def test_rows_of_several_files_name_them_where_runs_have_names_too(call: Call, base: Path) -> None:
+    document, other = json.loads(base.read_text()), base.with_name("other.json")
+    runs = [document | {"run": name} for name in ("new", "old")]
+    for path, run in ((base, runs[0]), (other, runs[1])):
+        path.write_text(json.dumps(run))
+    both = base.with_name("both.json")
+    both.write_text(json.dumps({"schema_version": document["schema_version"], "runs": runs}))
+    words = ["check", base, other, "--baseline", both, "--max-drop", "mrr=0", "--changes", "-f", "json"]
+    done = call(*words)  # a baseline of several runs is found by the name of the run
+    assert done.code == 0, done.err
+    titles = [f"{base}: new", f"{other}: old"]
+    checked = json.loads(done.out)
+    assert [row["run"] for row in checked["checks"]] == titles
+    assert [*dict.fromkeys(row["run"] for row in checked["changes"])] == titles
+    alone = json.loads(call("check", both, "--min", "mrr=0.1", "-f", "json").out)
+    assert [row["run"] for row in alone["checks"]] == ["new", "old"]

@@ -79,6 +79,16 @@ def test_metrics_by_comma(ask: Ask) -> None:
     assert {"ranx", "ndcg"} <= set(texts(ask("pingce conventions ")))
 
 
+def test_measures_of_trec_eval(ask: Ask) -> None:
+    assert ask("pingce trec_eval -m ndcg_c") == [["open", "ndcg_cut", "Normalized discounted cumulated gain"]]
+    assert {"official", "all_trec", "P", "map", "Rprec"} <= set(texts(ask("pingce trec_eval -c -m ")))
+    assert texts(ask("pingce trec_eval -m map --measure=gm_m")) == ["gm_map"]
+    assert "rbp" not in texts(ask("pingce trec_eval -m rb"))
+    assert texts(ask("pingce trec_eval --version 10 -m rb")) == ["rbp", "rbp_resid"]
+    for line in ("pingce trec_eval -Z ", "pingce trec_eval -m map ", "pingce trec_eval -m map q"):
+        assert ask(line) == [["file", "", ""]], line
+
+
 def test_files_and_folders_are_the_shells_own_work(ask: Ask) -> None:
     for line in (
         "pingce eval ",
@@ -142,6 +152,7 @@ TYPED = {
     "pingce eval clicks.csv --score chan": "pingce eval clicks.csv --score chance_of_click",
     "pingce eval a b -m ndcg@10,gau": "pingce eval a b -m ndcg@10,gauc",
     "pingce eval a b --ties exp": "pingce eval a b --ties expected",
+    "pingce trec_eval -m iprec": "pingce trec_eval -m iprec_at_recall",
 }
 "What stands on the line before the tab key, and after it."
 

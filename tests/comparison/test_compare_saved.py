@@ -58,7 +58,7 @@ def test_a_document_of_several_runs_is_several_models() -> None:
         (saved(OTHER, per_query=False), "no values of single queries"),
         (saved(OTHER) | {"schema_version": 99}, "newer than"),
         (saved(OTHER, relevant=2), "defined differently"),
-        (saved(OTHER, query_weight=dict.fromkeys(TRUTH, 2)), "weighted by query"),
+        (saved(OTHER, query_weight=dict.fromkeys(TRUTH, 2)), "is weighted by queries, and the weights were not saved"),
         (saved({"p": ["a"], **OTHER}) | {"metrics": []}, "no metric in common"),
     ],
 )

@@ -43,11 +43,11 @@ peers="pytrec_eval ir_measures ndeval sklearn sklearn_labels ranx rectools recbo
 peers+=" fairlearn ranx_fusion torchmetrics fuxictr spark lightgbm xgboost catboost implicit cornac irspack pyg"
 peers+=" llama_index haystack ragas evidently mteb elliot warprec elasticsearch opensearch quepid"
 peers+=" torch_rechub torchrec tf_ranking tf_ranking_weights lifelines scipy torcheasyrec surprise scikit_uplift causalml obp"
-peers+=" implicit_factors rectools_factors recbole_factors"
+peers+=" implicit_factors rectools_factors recbole_factors catboost_chances"
 for script in ${*:-$peers}; do
     echo "conformance: $script"
     # Several scripts of one tool share its environment.
-    ask "$(sed -E 's/_(labels|fusion|weights|factors)$//' <<< "$script")" "$script" || failed+=("$script")
+    ask "$(sed -E 's/_(labels|fusion|weights|factors|chances)$//' <<< "$script")" "$script" || failed+=("$script")
 done
 if [ ${#failed[@]} -gt 0 ]; then
     echo "conformance: failed: ${failed[*]}" >&2

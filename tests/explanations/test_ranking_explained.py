@@ -151,6 +151,8 @@ def test_rows_are_kept_and_ordered_as_the_evaluation_does(
         ("bpref", [1, 0, 1], None, "bpref = 1 / 2 = 0.5000"),
         ("rbp", [1, 0, 1, 0], None, "RBP(p) = (1 − 0.8000) · 1.6400 = 0.3280"),
         ("err(max=2)@10", [2, 0, 1], None, "ERR@10 = 0.7500 + 0 + 0.0208 = 0.7708"),
+        ("err(max=4,gain=linear)@10", [2, 0, 1], None, "ERR@10 = 0.5000 + 0 + 0.0417 = 0.5417"),
+        ("fallout(over=list)@3", [1, 0, 1, 0], None, "fallout@3 = (3 − 2) / (4 − 2) = 0.5000"),
         ("judged@4", [1, None, 0, None], None, "judged@4 = 2 / 4 = 0.5000"),
         ("fallout(catalog=103)@4", [1, 0, 1, 0], [1, 1, 1], "fallout@4 = (4 − 2) / (103 − 3) = 0.0200"),
         ("gm_ap", [0, 0], [1], "GMAP = max(0, 1e-05) = 1e-05"),

@@ -14,6 +14,7 @@ import pytest
 from pyarrow import fs, parquet
 
 import pingce as pc
+from pingce.base.addresses import split_query
 from pingce.base.text import use_language
 from pingce.inputs import Rows, remote
 
@@ -206,7 +207,7 @@ def stand_in_for_elsewhere(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     system = fs.SubTreeFileSystem(str(folder), fs.LocalFileSystem())
 
     def opened(url: str) -> tuple[Any, str]:
-        return system, url.partition("://")[2].partition("?")[0].rpartition("@")[2]
+        return system, split_query(url)[0].partition("://")[2].rpartition("@")[2]
 
     monkeypatch.setattr(remote, "_opened", opened)
     monkeypatch.setattr(remote, "_copies", {})

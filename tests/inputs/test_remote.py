@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -113,7 +114,8 @@ def test_patterns_mean_the_same_files_as_here(bucket: Path) -> None:
         (bucket / "g" / name).parent.mkdir(parents=True, exist_ok=True)
         (bucket / "g" / name).write_text(f"{name} Q0 a 1 2 x\n")
     (bucket / "part[0].txt").write_text("q Q0 a 1 2 x\n")
-    for pattern in ("g/**/*.txt", "g/**", "**/*.txt", "g/*/**/*.txt", "g/h/*", "g/*.txt", "g/[hd]*/**", "part[0].txt"):
+    patterns = ("g/**/*.txt", "g/**", "**/*.txt", "g/*/**/*.txt", "g/h/*", "g/*.txt", "g/[hd]*/**", "part[0].txt")
+    for pattern in (*patterns, "g/?.txt", "g/?/?.???", "g/?/[!w].txt", "g/[hi]/?.*", "part?[0-9]?.txt"):
         here, there = (files_at(path, "run", Reading())[0] for path in (bucket / pattern, f"s3://b/{pattern}"))
         assert here, pattern
         assert [file.path.name for file in there] == [file.path.name for file in here], pattern
@@ -161,7 +163,11 @@ def test_names_and_sentences_have_the_address_without_its_secrets(bucket: Path) 
     [
         ("s3://AKIAKEY:se/cret@nob/none.txt", "s3://nob/none.txt"),
         ("s3://AKIAKEY:se/cr@et@nob/none.txt?token=a@b", "s3://nob/none.txt"),
-        ("s3://AKIAKEY:se?cret@nob/none.txt", "s3://…"),
+        ("s3://AKIAKEY:se?cret@nob/none.txt", "s3://nob/none.txt"),
+        ("s3://AKIAKEY:se?a=cret@nob/none.txt", "s3://…"),
+        ("s3://b/part-?.parquet", "s3://b/part-?.parquet"),
+        ("s3://b/day=?/part-??.csv?session_token=SECRET", "s3://b/day=?/part-??.csv"),
+        ("s3://key:SECRET@b/h=?/x=1/a.csv?X-Amz-Signature=SECRET&a=?", "s3://b/h=?/x=1/a.csv"),
         ("s3://AKIAKEY@b/a", "s3://b/a"),
         ("s3://b/user@x/a.csv?token=a@b", "s3://b/user@x/a.csv"),
         ("S3:/key:SECRET@b/a.csv", "s3://b/a.csv"),
@@ -177,6 +183,28 @@ def test_where_a_secret_ends(address: str, place: str) -> None:
 def test_a_secret_that_is_not_escaped_is_refused() -> None:
     said = refused(lambda: local_copy("s3://AKIAKEY:se/cret@nob/none.txt"))
     assert said.en.startswith("s3://nob/none.txt: the secret in the address has / or ?; write %2F")
+
+
+ADDRESSES = [
+    ("s3://b/part-?.csv", "s3://b/", "b/part-?.csv"),
+    ("s3a://b/d=?/part[0-9].csv?region=x", "s3://b/?region=x", "b/d=?/part[0-9].csv"),
+    ("hdfs://host:8020/a/part-?.csv", "hdfs://host:8020/", "/a/part-?.csv"),
+    ("gs://b/a.csv?region=x", "gs://b/a.csv?region=x", "b/a.csv"),
+]
+
+
+@pytest.mark.parametrize(("address", "asked", "path"), ADDRESSES)
+def test_a_question_mark_is_no_query_for_arrow(
+    address: str, asked: str, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def from_uri(uri: str) -> tuple[str, str]:
+        scheme, _, place = uri.partition("?")[0].partition("://")
+        return uri, f"/{place.partition('/')[2]}" if scheme == "hdfs" else place.rstrip("/")
+
+    for name in remote._ENDPOINTS:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(fs, "FileSystem", SimpleNamespace(from_uri=from_uri))
+    assert remote._opened(address) == (asked, path)
 
 
 def test_saved_scores_are_read_from_elsewhere(bucket: Path) -> None:

@@ -82,6 +82,7 @@ def test_spellings(spelling: str, wanted: str) -> None:
         ("iprec(recall=2)", "recall=2"),
         ("f(beta=0)", "beta=0"),
         ("fallout@10", "catalogue"),
+        ("fallout(over=list,catalog=9)@10", "catalog= changes nothing with over=list"),
         ("ndcg(ideal=full)", "needs @k"),
         ("precision(ties=luck)@3", "ties='luck'"),
         ("precision(relevant=none)@3", "relevant='none'"),

@@ -324,8 +324,13 @@ def test_saved_scores_say_that_their_weights_were_not_saved(tmp_path: Path) -> N
     truth, run = drawn(8)
     scores = pc.evaluate_ranking(truth, run, "mrr", item_weight="ipw")
     (tmp_path / "one.json").write_text(scores.to_json(per_query=True))
-    with pytest.raises(pc.InputError, match="is weighted by query, and the weights were not saved"):
+    with pytest.raises(pc.InputError, match="is weighted by items, and the weights were not saved") as refused:
         pc.compare(truth, {"one": tmp_path / "one.json", "two": run}, "mrr", item_weight="ipw", samples=100)
+    assert "按条目加权" in refused.value.text.zh
+    weights = dict.fromkeys(pc.evaluate_ranking(truth, run, "mrr").queries, 2.0)
+    both = pc.evaluate_ranking(truth, run, "mrr", item_weight="ipw", query_weight=weights).to_dict(per_query=True)
+    with pytest.raises(pc.InputError, match="is weighted by queries and items, and the weights were not saved"):
+        pc.compare(None, {"one": both, "two": both}, samples=100)
 
 
 def test_a_signature_wants_weights_again() -> None:

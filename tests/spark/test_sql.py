@@ -41,3 +41,11 @@ def test_rows_that_pingce_would_refuse_are_counted(spark: Any) -> None:
     row = spark.sql(query("mrr", dialect="spark", names=Names(qrels="truth", run="answers"))).first()
     assert row["value"] == 1.0
     assert [row[name] for name in ("null_rows", "nan_scores", "odd_grades", "repeated_pairs")] == [1, 1, 2, 0]
+    assert row["mixed_ids"] == 0
+
+
+def test_ids_that_are_integers_here_and_text_there_have_no_value(spark: Any) -> None:
+    spark.sql("SELECT * FROM VALUES (1, 'a', 1) AS t(query_id, doc_id, relevance)").createOrReplaceTempView("truth")
+    spark.sql("SELECT * FROM VALUES ('01', 'a', 1.0) AS t(query_id, doc_id, score)").createOrReplaceTempView("answers")
+    row = spark.sql(query("mrr", dialect="spark", names=Names(qrels="truth", run="answers"))).first()
+    assert (row["value"], row["mixed_ids"]) == (None, 1)

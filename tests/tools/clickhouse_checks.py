@@ -50,3 +50,21 @@ def test_rows_that_pingce_would_refuse_are_counted(database: session.Session) ->
     row = json.loads(str(database.query(text, "JSON")))["data"][0]
     assert row["value"] == 1
     assert [int(row[name]) for name in ("null_rows", "nan_scores", "odd_grades", "repeated_pairs")] == [1, 1, 2, 0]
+    assert int(row["mixed_ids"]) == 0
+
+
+@pytest.mark.parametrize("kind", ["Int32", "Nullable(UInt64)", "LowCardinality(String)"])
+def test_ids_of_the_same_kind_are_joined_and_others_refused(kind: str, database: session.Session) -> None:
+    for name, type_of_id in (("here", kind), ("there", "Int64")):
+        database.query(f"DROP TABLE IF EXISTS d.{name}")
+        settings = "SETTINGS allow_suspicious_low_cardinality_types = 1"
+        columns = f"query_id {type_of_id}, doc_id {type_of_id}, relevance Float64, score Float64"
+        database.query(f"CREATE TABLE d.{name} ({columns}) ENGINE = Memory {settings}")
+        database.query(f"INSERT INTO d.{name} VALUES ('1', '7', 1, 1)")
+    text = query("mrr", dialect="clickhouse", names=Names(qrels="here", run="there"))
+    if "String" in kind:
+        with pytest.raises(RuntimeError, match="type"):
+            database.query(text, "JSON")
+    else:
+        row = json.loads(str(database.query(text, "JSON")))["data"][0]
+        assert (row["value"], int(row["mixed_ids"])) == (1, 0)

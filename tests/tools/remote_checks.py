@@ -50,7 +50,13 @@ def environment(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_files_folders_and_patterns() -> None:
     assert pc.evaluate_ranking("s3://data/logs/a.qrels", "s3://data/logs/a.run", ["mrr"])["mrr"] == 0.5
     assert pc.evaluate_binary("label", "score", ["auc"], data="s3://data/logs/p.parquet")["auc"] == 0.5
-    for path in ("s3://data/parts", "s3://data/parts/", "s3://data/parts/part-*.parquet"):
+    for path in (
+        "s3://data/parts",
+        "s3://data/parts/",
+        "s3://data/parts/part-*.parquet",
+        "s3://data/parts/part-?.parquet",
+        "s3://data/part?/part-[12].*",
+    ):
         scores = pc.evaluate_binary("label", "score", ["auc"], data=path)
         assert scores.counts["rows"] == 6
     with pytest.raises(pc.InputError, match=r"s3://data/none.csv: no such file"):
@@ -74,3 +80,7 @@ def test_the_command_and_an_endpoint_in_the_address(
     place = server.removeprefix("http://")
     url = f"s3://data/logs/p.parquet?endpoint_override={place}&scheme=http&region=us-east-1"
     assert pc.evaluate_binary("label", "score", ["auc"], data=url)["auc"] == 0.5
+    pattern = url.replace("logs/p.", "parts/part-?.")
+    assert pc.evaluate_binary("label", "score", ["auc"], data=pattern).counts["rows"] == 6
+    pattern = url.replace("logs/p.", "parts/part-[2-9].")
+    assert pc.evaluate_binary("label", "score", ["auc"], data=pattern).counts["rows"] == 3

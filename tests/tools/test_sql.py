@@ -119,7 +119,39 @@ def test_rows_of_rankings_that_pingce_would_refuse_are_counted() -> None:
     ]
     row = asked(pair(qrels, run), "mrr")
     assert row == {"value": 0.5, "query_count": 1, "undefined_queries": 0, "unanswered_queries": 0, "unjudged_queries": 1,
-                   "null_rows": 5, "nan_scores": 1, "repeated_pairs": 1, "odd_grades": 3}  # fmt: skip
+                   "null_rows": 5, "nan_scores": 1, "repeated_pairs": 1, "odd_grades": 3, "mixed_ids": 0}  # fmt: skip
+
+
+TWO_KINDS = [
+    ([(1, "a", 1)], [("01", "a", 1.0)], 1),
+    ([("1", 7, 1)], [("1", "7", 1.0)], 1),
+    ([("1", "7", 1)], [(1, 7, 1.0)], 2),
+]
+
+
+@pytest.mark.parametrize(("qrels", "run", "mixed"), TWO_KINDS)
+def test_ids_that_are_integers_here_and_text_there_have_no_value(qrels: Any, run: Any, mixed: int) -> None:
+    names = {"qrels": ("query_id", "doc_id", "relevance"), "run": ("query_id", "doc_id", "score")}
+    tables = [pa.table(dict(zip(names[side], zip(*rows, strict=True), strict=True))) for side, rows in (("qrels", qrels), ("run", run))]  # fmt: skip
+    with pytest.raises(pc.InputError, match="convert one side"):
+        pc.evaluate_ranking(tables[0], tables[1], ["mrr"])
+    row = asked(pair(qrels, run), "mrr")
+    assert (row["value"], row["mixed_ids"]) == (None, mixed)
+
+
+@pytest.mark.parametrize("narrow", ["int8", "uint16", "int32", "uint32", "uint64"])
+def test_integers_of_another_width_are_the_same_ids(narrow: str) -> None:
+    database = made(
+        qrels={"query_id": [1], "doc_id": [7], "relevance": [1]},
+        run={"query_id": np.array([1], narrow), "doc_id": np.array([7], narrow), "score": [1.0]},
+    )
+    row = asked(database, "mrr")
+    assert (row["value"], row["mixed_ids"]) == (1.0, 0)
+
+
+@pytest.mark.parametrize("dialect", ["hive", "maxcompute"])
+def test_a_database_that_cannot_tell_the_type_says_so(dialect: str) -> None:
+    assert "CAST(NULL AS BIGINT) AS mixed_ids" in query("mrr", dialect=dialect)
 
 
 def test_without_a_query_in_common_all_are_unanswered() -> None:

@@ -11,6 +11,8 @@ SCHEMES: Final = ("s3", "s3a", "gs", "gcs", "hdfs", "oss", "abfs", "abfss", "az"
 _START: Final = rf"(?<![\w/.])(?i:({'|'.join(SCHEMES)})):/{{1,3}}(?=[^/\s])"
 "A Path keeps one of the two slashes."
 _IN_TEXT: Final = rf"{_START}[^\s'\"：，；、（）]*"
+_QUERY: Final = r"\?(?=[A-Za-z][\w.%~-]*=)"
+"Where a query begins: at options such as ?region=x. Any other question mark is one letter of a pattern, as in paths of this machine."
 _copies: dict[str, str] = {}
 "Folders of this machine, and the addresses that their files were copied from."
 
@@ -22,13 +24,19 @@ def address_of(path: str | os.PathLike[str]) -> str | None:
     return None if start is None else f"{start[1].lower()}://{text[start.end() :]}"
 
 
+def split_query(address: str) -> tuple[str, str]:
+    """An address without its query, and the query."""
+    place, *query = re.split(_QUERY, address, maxsplit=1)
+    return place, "".join(query)
+
+
 def split_secrets(address: str) -> tuple[str, str, str]:
     """The scheme of an address, what stands before its place (a key and its secret), and its place; the query is in none.
 
     Whoever writes a secret may forget to escape its slashes: it ends at the last @, also behind a slash.
     """
     scheme, _, rest = address.partition("://")
-    before, _, query = rest.partition("?")
+    before, query = split_query(rest)
     secret, _, place = before.rpartition("@")
     if ":" not in secret and "/" in secret:  # an @ in the name of a file
         head, slash, tail = before.partition("/")
@@ -61,10 +69,10 @@ def public_text(text: str) -> str:
     """A sentence without secrets, and with addresses in place of the copies of their files."""
     for folder, address in _copies.items():
         text = text.replace(folder, address)
-    return re.sub(_IN_TEXT, lambda match: public_path(match[0]) + _stop(match[0]), text)
+    return re.sub(_IN_TEXT, lambda match: _with_stop(public_path(match[0]), match[0]), text)
 
 
-def _stop(address: str) -> str:
-    """The marks behind an address, which its query would take along."""
+def _with_stop(place: str, address: str) -> str:
+    """A place with the marks that stand behind its address, also where its query took them along."""
     end = re.search(r"[:;,.)]*$", address)
-    return end[0] if end is not None and "?" in address else ""
+    return place if end is None or place.endswith(end[0]) else place + end[0]

@@ -113,7 +113,7 @@ def _baseline_of(candidate: SavedScores, baselines: Sequence[SavedScores]) -> Sa
 
 def _judge(rule: Rule, candidate: SavedScores, baseline: SavedScores | None, trial: Trial) -> CheckRow:
     """One rule on one run or model; the baseline matters to drops only."""
-    row = CheckRow(rule.metric, str(rule.words), rule.kind, rule.written, value=None, passed=None, run=candidate.run)
+    row = CheckRow(rule.metric, str(rule.words), rule.kind, rule.written, value=None, passed=None, run=candidate.title)
     try:
         metric = _find(rule, candidate)
         value = metric.value if math.isfinite(metric.value) else None

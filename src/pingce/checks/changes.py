@@ -80,7 +80,7 @@ def metric_changes(candidate: SavedScores, baseline: SavedScores) -> tuple[Metri
         old = baseline.find(name)
         if old is not None and old.definition == new.definition:
             units = _unit_changes(candidate, new, baseline, old)
-            changes.append(MetricChange(name, old.value, new.value, new.signature, candidate.run, *units))
+            changes.append(MetricChange(name, old.value, new.value, new.signature, candidate.title, *units))
     return tuple(changes)
 
 

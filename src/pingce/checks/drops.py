@@ -12,7 +12,7 @@ from pingce.base.text import Text
 from pingce.checks.result import UnjudgedError
 from pingce.metrics.grammar import parse_metric
 from pingce.scores.saved import SavedMetric, SavedScores
-from pingce.scores.signature import is_weighted
+from pingce.scores.signature import weighted_units
 
 if TYPE_CHECKING:
     from pingce.base.exact import Floats, Places
@@ -163,13 +163,11 @@ def _each(document: SavedScores, metric: SavedMetric) -> Units:
         raise UnjudgedError(
             "it is no mean over queries, so that its drop cannot be tested", "该指标不是对查询的均值，无法检验其下降"
         )
-    if is_weighted(metric.signature):
-        of_queries = "query_weight:given" in metric.signature.split("|")
-        who = Text("queries", "查询") if of_queries else Text("items", "条目")
+    if (units := weighted_units(metric.signature)) is not None:
         raise UnjudgedError(
-            f"in {source.en} {who.en} are weighted, but a document has no weights, so that the drop cannot be tested; "
+            f"in {source.en} {units.en} are weighted, but a document has no weights, so that the drop cannot be tested; "
             "use --max-drop alone, or pingce compare",
-            f"{source.zh} 按{who.zh}加权，而文档中没有权重，无法检验下降；请只用 --max-drop，或用 pingce compare",
+            f"{source.zh} 按{units.zh}加权，而文档中没有权重，无法检验下降；请只用 --max-drop，或用 pingce compare",
         )
     if table is None or metric.name not in table.columns:
         raise UnjudgedError(

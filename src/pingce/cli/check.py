@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -73,7 +72,9 @@ def _candidates(files: Sequence[str], rules: Sequence[Rule], options: dict[str, 
         if file != "-" and not Path(local_copy(file)).exists():
             raise cannot_read(Path(file), FileNotFoundError())
     if all(is_document(file) for file in files):
-        documents = _named([(file, document) for file in files for document in read_documents(file)])
+        names = [public_path(file) if len(files) > 1 else None for file in files]
+        pairs = zip(files, names, strict=True)
+        documents = [replace(each, file=name) for file, name in pairs for each in read_documents(file)]
         refuse_unknown_metrics(rules, dict.fromkeys(document.task for document in documents))
         return documents
     rows = are_rows(options, "check", alone=False)
@@ -82,17 +83,6 @@ def _candidates(files: Sequence[str], rules: Sequence[Rule], options: dict[str, 
     tasks = ROWS if rows or len(files) == 1 else LISTS
     refuse_unknown_metrics(rules, (options["task"],) if options["task"] else tasks)
     return documents_of(_scores(files, rules, options), rules, changes=options["changes"])
-
-
-def _named(documents: Sequence[tuple[str, SavedScores]]) -> list[SavedScores]:
-    """Documents of several files: where names would not tell them apart, by their files too."""
-    counts = Counter(document.run for _, document in documents)
-    return [
-        replace(document, run=file if document.run is None else f"{file}: {document.run}")
-        if counts[document.run] > 1
-        else document
-        for file, document in documents
-    ]
 
 
 def _refuse_lone(file: str, rules: Sequence[Rule]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from importlib.resources import files
@@ -26,7 +27,9 @@ _NEVER_IN: Final = {"": "", '"': "!", "'": "'"}
 _METRICS: Final = ("metrics", "metric")
 _SEVERAL: Final = ("metrics", "conventions")
 "Parameters whose values may be several, by comma."
-_OPEN: Final = (*_METRICS, *KINDS, *_SEVERAL)
+_MEASURES: Final = "measures"
+"Those of trec_eval."
+_OPEN: Final = (*_METRICS, *KINDS, *_SEVERAL, _MEASURES)
 "Those after whose value more may follow: a cut-off, a limit, a comma."
 _FILES: Final = ("FILE", "QRELS", "RUN", "PREDICTIONS", "SCORES.json", "USERS", "ITEMS", "TRAIN", "TEST")
 "How the help writes values that are files."
@@ -106,6 +109,8 @@ def _choices(name: str, shape: str, context: click.Context) -> Iterator[tuple[st
         yield from _metric_names(context.params.get("task"), _kinds_in(context))
     if name in KINDS:
         yield from ((f"{metric}=", title) for metric, title in _metric_names(None))
+    if name == _MEASURES:
+        yield from _measure_names(context.params.get("version"))
     if "TOOL" in shape:
         yield from _tools()
     if shape.startswith("COLUMN"):
@@ -139,6 +144,18 @@ def _metric_names(task: str | None, kinds: tuple[type[Any], ...] = (object,)) ->
             if issubclass(kind, kinds):
                 titles.setdefault(name, str(kind.title))
     return iter(titles.items())
+
+
+def _measure_names(version: str | None) -> Iterator[tuple[str, str]]:
+    """What trec_eval calls its measures and sets of them, with the title of the metric that each is."""
+    from pingce.conventions.trec_catalogue import measure_names
+    from pingce.conventions.trec_measures import VERSIONS
+    from pingce.metrics.grammar import written_names
+
+    kinds = written_names("ranking")
+    for name, means in measure_names(version or VERSIONS[0]).items():
+        kind = kinds.get(re.split("[(@]", means)[0])
+        yield name, "" if kind is None else str(kind.title)
 
 
 def _tools() -> Iterator[tuple[str, str]]:

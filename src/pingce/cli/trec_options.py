@@ -8,6 +8,7 @@ import click
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
+from pingce.cli.group import complete_value
 from pingce.cli.options import with_default
 from pingce.conventions.trec_measures import VERSIONS
 
@@ -47,7 +48,10 @@ def trec_options() -> list[click.Parameter]:
     hidden = {"hidden": True, "expose_value": False, "callback": _refuse_option}
     for short, (long, _) in _OTHER_OPTIONS.items():
         options.append(([short, *([long] if long else [])], hidden | {"is_flag": long is None}, absent))
-    return [click.Option(names, help=_help(text, more), **more) for names, more, text in options]
+    return [
+        click.Option(names, help=_help(text, more), shell_complete=complete_value, **more)
+        for names, more, text in options
+    ]
 
 
 def _help(text: Text, more: dict[str, Any]) -> str:

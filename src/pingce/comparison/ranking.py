@@ -19,7 +19,7 @@ from pingce.comparison.settings import ComparisonSettings
 from pingce.metrics.grammar import parse_metric
 from pingce.scores.ranking import RankingValue
 from pingce.scores.saved import SavedScores, definition
-from pingce.scores.signature import is_weighted
+from pingce.scores.signature import weighted_units
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,10 +54,10 @@ def _saved_run(name: str, document: SavedScores) -> Run:
         kind = parse_metric(metric.id, task=document.task).metric
         if kind.is_reading:
             continue
-        if is_weighted(metric.signature):
+        if (units := weighted_units(metric.signature)) is not None:
             raise InputError(
-                f"{source.en}: {title} is weighted by query, and the weights were not saved; compare the runs themselves",
-                f"{source.zh}：{title} 按查询加权，而权重没有保存；请直接比较原始预测",
+                f"{source.en}: {title} is weighted by {units.en}, and the weights were not saved; compare the runs themselves",
+                f"{source.zh}：{title} 按{units.zh}加权，而权重没有保存；请直接比较原始预测",
             )
         values[title] = RankingValue(
             name=title,

@@ -74,6 +74,12 @@ def _sets(version: str) -> dict[str, tuple[str, ...]]:
     }
 
 
+def measure_names(version: str) -> dict[str, str]:
+    """Every set of measures and every measure that `-m` takes, each measure with the metric that it is."""
+    ours = {measure.name: measure.means for measure in MEASURES if version in measure.versions}
+    return dict.fromkeys(_sets(version), "") | ours
+
+
 def wanted(words: Sequence[str], version: str) -> tuple[Line, ...]:
     """The lines that `-m` words ask for, in order. Of several cut-offs for one measure the first count, as in trec_eval."""
     parameters: dict[str, str | None] = {}

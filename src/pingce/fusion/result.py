@@ -15,8 +15,9 @@ from pingce.base.atomic import refuse_suffix, write_whole
 from pingce.base.errors import InputError
 from pingce.base.json import Json
 from pingce.base.lazy import cached_property, pa
+from pingce.base.notebook import SETTINGS, fold, folded_lines, folded_settings, long_table, notebook
 from pingce.base.records import dataclass
-from pingce.base.tables import ArrowColumns
+from pingce.base.tables import ArrowColumns, Table, html_lines
 from pingce.base.text import Text, counted, listed
 from pingce.evidence.soundness import id_array
 from pingce.inputs.columns import Rows, rows_of
@@ -36,6 +37,8 @@ SUFFIXES = {
     ".tsv": "tsv",
 }
 RUN_FORMATS = ("trec", "parquet", "csv", "tsv")
+_SHOWN = 200
+"Rows that a notebook gets at most."
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +107,30 @@ class FusedRun(ArrowColumns):
             f"{names.zh}：用 {self.settings['method']} 融合，{len(self.queries)} 个查询，{len(self)} 行",
         )
 
+    def _repr_html_(self) -> str:
+        search = (
+            [] if self.search is None else [html_lines([str(self.search.summary)]), long_table(self.search.table(), 4)]
+        )
+        return notebook(
+            long_table(self._first_table(_SHOWN), 4),
+            html_lines([str(self.count_text), *([str(_left_out(len(self)))] if len(self) > _SHOWN else [])]),
+            fold(Text("how its numbers were found", "参数的由来"), *search),
+            folded_settings(SETTINGS, self.settings),
+            folded_lines(Text("how the runs were read", "读取方式"), self.notes),
+        )
+
+    def _first_table(self, count: int) -> Table:
+        """The first rows: a query, the rank, the item and its score."""
+        places = np.arange(min(count, len(self)))
+        of_query = np.searchsorted(self.begin, places, "right") - 1
+        ids = (self.queries.take(of_query).to_list(), self.items.take(self.member[places]).to_list())
+        ranks = (places - self.begin[of_query] + 1).tolist()
+        columns = zip(*ids, ranks, self.score[places].tolist(), strict=True)
+        titles = (Text("query", "查询"), Text("rank", "名次"), Text("item", "条目"), Text("score", "分数"))
+        return Table(
+            [*map(str, titles)], [[str(query), rank, str(item), score] for query, item, rank, score in columns]
+        )
+
     def write(self, output: str | Path, *, run_format: str | None = None, tag: str = "pingce") -> None:
         """Write a TREC run (.run, .trec, .txt), Parquet, CSV or TSV: a temporary file beside it, then renamed."""
         path = Path(output)
@@ -144,6 +171,13 @@ class FusedRun(ArrowColumns):
 
     def _constant(self, word: str) -> Any:
         return pa.DictionaryArray.from_arrays(pa.array(np.zeros(len(self), np.int8)), [word]).cast(pa.string())
+
+
+def _left_out(rows: int) -> Text:
+    return Text(
+        f"the first {_SHOWN} of {rows} rows; .table has all of them",
+        f"仅列出 {rows} 行中的前 {_SHOWN} 行；.table 为全部",
+    )
 
 
 def _text(table: pa.Table, delimiter: str, *, quoting: bool) -> bytes:

@@ -16,7 +16,7 @@ from threading import Lock
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
-from pingce.base.addresses import address_of, public_path, split_secrets, stands_for
+from pingce.base.addresses import address_of, public_path, split_query, split_secrets, stands_for
 from pingce.base.errors import InputError, library_words
 from pingce.base.records import dataclass
 
@@ -104,17 +104,20 @@ def _opened(url: str) -> tuple[Any, str]:
     """The file system of a URL, and the path in it."""
     from pyarrow import fs
 
-    url = re.sub("^s3a:", "s3:", url)
-    parts = urlsplit(url)
+    place, query = split_query(re.sub("^s3a:", "s3:", url))
+    scheme, _, root = place.partition("://")
+    bucket, _, path = root.partition("/")
     endpoint = next((os.environ[name] for name in _ENDPOINTS if os.environ.get(name)), None)
-    if parts.scheme == "s3" and endpoint is not None and not parts.query and "@" not in parts.netloc:
-        place = urlsplit(endpoint)
+    if scheme == "s3" and endpoint is not None and not query and "@" not in bucket:
+        server = urlsplit(endpoint)
         region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
-        options = {"scheme": place.scheme or "https", "region": region}
-        return fs.S3FileSystem(endpoint_override=place.netloc or endpoint, **options), parts.netloc + parts.path
-    if parts.scheme in _BY_ARROW:
-        system, path = fs.FileSystem.from_uri(url)
-        return system, path
+        options = {"scheme": server.scheme or "https", "region": region}
+        return fs.S3FileSystem(endpoint_override=server.netloc or endpoint, **options), root
+    if scheme in _BY_ARROW:
+        rest = path if has_magic(path) else ""  # Arrow takes ? for the beginning of a query, and refuses brackets
+        base = place.removesuffix(rest) + (f"?{query}" if query else "")
+        system, root = fs.FileSystem.from_uri(base)
+        return system, f"{root.rstrip('/')}/{rest}" if rest else root
     import fsspec
 
     system, path = fsspec.core.url_to_fs(url)
@@ -174,7 +177,7 @@ def _copy(system: Any, file: Any, path: Path) -> None:
 
 def _without_secrets(text: str, url: str) -> str:
     """What a library said, without what stands in a URL besides its place."""
-    query = urlsplit(url).query
+    query = split_query(url)[1]
     values = [value for key, _, value in (part.partition("=") for part in query.split("&")) if key not in _OPEN]
     pieces = [url, query, *values, *re.split("[:@]", split_secrets(url)[1])]
     secrets = {*pieces, *map(unquote, pieces)}

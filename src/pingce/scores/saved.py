@@ -89,9 +89,16 @@ class SavedScores(Mapping[str, float]):
     "The value of each query, group or class, where it was saved (`-q`, `per_query=True`)."
     counts: Json = field(default_factory=dict)
     "What was scored, missing, left out or undefined."
+    file: str | None = None
+    "The file, where several were read: tables name it."
 
     def __getitem__(self, name: str) -> float:
         return self._metric(name).value
+
+    @property
+    def title(self) -> str | None:
+        """What tables call it: the run, and before it the file where several were read."""
+        return self.run if self.file is None else self.file if self.run is None else f"{self.file}: {self.run}"
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.metrics)

@@ -217,9 +217,21 @@ def _unlike(metric: type[Metric], policies: type[PolicySet], choices: Mapping[st
     return lacking + [Text(f"says {name}, which it cannot have", f"写了它不可能有的 {name}") for name in strange]
 
 
+_WEIGHTED = {
+    "query_weight:given": Text("queries", "查询"),
+    "item_weight:given": Text("items", "条目"),
+}
+
+
+def weighted_units(signature: str) -> Text | None:
+    """What has weights by which queries count differently in a value: they themselves, or their items; None where nothing has."""
+    units = [text for part, text in _WEIGHTED.items() if part in signature.split("|")]
+    return Text(" and ".join(unit.en for unit in units), "与".join(unit.zh for unit in units)) if units else None
+
+
 def is_weighted(signature: str) -> bool:
     """Whether queries count differently in a value, by weights of their own or by those of their items."""
-    return any(part in signature.split("|") for part in ("query_weight:given", "item_weight:given"))
+    return weighted_units(signature) is not None
 
 
 _HINTS = {

@@ -26,6 +26,8 @@ class Dialect:
     "What a query ends with."
     single: str = ""
     "The condition that the column {} has single precision, where the database can tell."
+    integer: str = ""
+    "The condition that the column {} has integers, where the database can tell."
 
     def identifier(self, name: str) -> str:
         """A name so that nothing in it is anything but a name."""
@@ -48,8 +50,15 @@ class Dialect:
 DIALECTS: Final = {
     each.name: each
     for each in (
-        Dialect("duckdb", "DuckDB", '"', reads_files=True, single="TYPEOF({}) = 'FLOAT'"),
-        Dialect("spark", "Spark SQL", "`", single="TYPEOF({}) = 'float'"),
+        Dialect(
+            "duckdb",
+            "DuckDB",
+            '"',
+            reads_files=True,
+            single="TYPEOF({}) = 'FLOAT'",
+            integer="(TYPEOF({0}) LIKE '%INT' OR TYPEOF({0}) LIKE '%INTEGER')",
+        ),
+        Dialect("spark", "Spark SQL", "`", single="TYPEOF({}) = 'float'", integer="TYPEOF({}) LIKE '%int'"),
         Dialect("hive", "Hive", "`"),
         Dialect(
             "clickhouse",
@@ -58,6 +67,7 @@ DIALECTS: Final = {
             escapes=True,
             settings="SETTINGS join_use_nulls = 1, cast_keep_nullable = 1",
             single="toTypeName({}) LIKE '%Float32%'",
+            integer="match(toTypeName({}), '^[(A-Za-z]*Int[0-9]+[)]*$')",
         ),
         Dialect("maxcompute", "MaxCompute", "`"),
     )

@@ -14,6 +14,7 @@ _BINARY = "binary"
 _GAINS = {"exp2": f"POWER({double(2)}, j.grade) - 1", "linear": "j.grade", _BINARY: _ONE}
 LARGEST_GRADE = 1023
 "Whose power of two is still a number."
+_PARTS = ("query", "item")
 _ORDERS = {"id": "DESC", "id_ascending": "ASC"}
 
 
@@ -66,18 +67,28 @@ def _whole(number: str) -> str:
     return f"{none_of(['pc_query', 'pc_item', number])} AND {is_nan(number)} = 0"
 
 
-def _counts() -> list[Step]:
+def _kinds(draft: Draft) -> tuple[str, str]:
+    """Of a table, which of its ids are integers; of both, how many are integers here and text there: a join would cast them silently."""
+    if not (integer := draft.dialect.integer):
+        return "", "CAST(NULL AS BIGINT)"
+    parts = {f"{part}_kind": f"MAX(CASE WHEN {integer.format(f'pc_{part}')} THEN 1 ELSE 0 END)" for part in _PARTS}
+    apart = " + ".join(f"MAX({kind}) - MIN({kind})" for kind in parts)
+    return "".join(f", {kind} AS {name}" for name, kind in parts.items()), f"COALESCE({apart}, 0)"
+
+
+def _counts(draft: Draft) -> list[Step]:
     """What is left out or odd in either table, and what stands in one of them alone."""
-    lacking, pair = "NOT ({})".format, ["pc_query", "pc_item"]
+    lacking, pair = "NOT ({})".format, [f"pc_{part}" for part in _PARTS]
     usual = f"pc_grade IS NULL OR (pc_grade >= 0 AND pc_grade <= {LARGEST_GRADE})"
     nulls, nans, grades = "AS null_rows", "AS nan_scores", "AS odd_grades"
     of_run = f"{total(lacking(none_of([*pair, 'pc_score'])))} {nulls}, COALESCE(SUM({is_nan('pc_score')}), 0) {nans}, 0 {grades}"
     of_qrels = f"{total(lacking(none_of([*pair, 'pc_grade'])))} {nulls}, 0 {nans}, {total(lacking(usual))} {grades}"
+    kinds, mixed = _kinds(draft)
     sums = ", ".join(f"SUM({name}) AS {name}" for name in ("null_rows", "nan_scores", "odd_grades"))
     pairs = "SELECT COUNT(*) AS times FROM {} GROUP BY query, item".format
     return [
-        Step("pc_sides", f"SELECT {of_run}\nFROM pc_run\nUNION ALL\nSELECT {of_qrels}\nFROM pc_qrels"),
-        Step("pc_counts", f"SELECT {sums}\nFROM pc_sides"),
+        Step("pc_sides", f"SELECT {of_run}{kinds}\nFROM pc_run\nUNION ALL\nSELECT {of_qrels}{kinds}\nFROM pc_qrels"),
+        Step("pc_counts", f"SELECT {sums}, {mixed} AS mixed_ids\nFROM pc_sides"),
         Step("pc_pairs", f"{pairs('pc_ranked')}\nUNION ALL\n{pairs('pc_judged')}"),
         Step("pc_repeats", "SELECT COALESCE(SUM(times - 1), 0) AS repeated_pairs\nFROM pc_pairs"),
         Step(
@@ -131,11 +142,12 @@ def _mean(
             "SELECT\n  AVG(of_query) AS value,\n  COUNT(of_query) AS query_count,\n  COUNT(*) - COUNT(of_query) AS undefined_queries,\n"
             "  COUNT(*) - COUNT(returned) AS unanswered_queries\nFROM pc_queries",
         ),
-        *_counts(),
+        *_counts(draft),
         Step(
             "",
-            "SELECT\n  m.value,\n  m.query_count,\n  m.undefined_queries,\n  m.unanswered_queries,\n  e.unjudged_queries,\n  c.null_rows,\n"
-            "  c.nan_scores,\n  r.repeated_pairs,\n  c.odd_grades\n"
+            "SELECT\n  CASE WHEN COALESCE(c.mixed_ids, 0) = 0 THEN m.value END AS value,\n  m.query_count,\n  m.undefined_queries,\n"
+            "  m.unanswered_queries,\n  e.unjudged_queries,\n  c.null_rows,\n"
+            "  c.nan_scores,\n  r.repeated_pairs,\n  c.odd_grades,\n  c.mixed_ids\n"
             "FROM pc_mean m CROSS JOIN pc_counts c CROSS JOIN pc_repeats r CROSS JOIN pc_extra e",
         ),
     ]

@@ -19,6 +19,8 @@ NDCG = (
 )
 SHOWN = (*("MRR", "PrecisionAt"), *(f"{name}:top={k}" for name in ("MRR", "PrecisionAt") for k in CUTS))
 KNOWN = (*("MAP", "RecallAt"), *(f"{name}:top={k}" for name in ("MAP", "RecallAt") for k in CUTS))
+STOPS = ("ERR", *(f"ERR:top={k}" for k in CUTS))
+"Whose labels are chances, from 0 to 1."
 BINARY = (
     *(
         "AUC",
@@ -98,13 +100,17 @@ def main() -> None:
     answers.note("all relevant items are those of the rows", "MAP")
     for name in CERTAIN:
         answers.note("Logloss and BrierScore were not asked: the log odds of 0 and 1 are infinite", name)
-    answers.skip("in per cent", "SMAPE")
-    answers.skip("the label itself is the chance that the reader stops", "ERR")
+    answers.skip("in per cent: 100 times smape", "SMAPE")
+    answers.note(
+        "asked where grades are 0 and 1, for a label is the chance that the reader stops; of others catboost_chances.json",
+        "ERR",
+    )
     answers.skip("lists of 2500 add nothing here", "deep")
     for case in read_cases():
         if case.name == "deep":
             continue
-        for measure in NDCG + SHOWN + KNOWN:
+        grades = {grade for items in case.qrels.values() for grade in items.values()}
+        for measure in NDCG + SHOWN + KNOWN + (STOPS if grades <= {0, 1} else ()):
             try:
                 ask(case, measure, answers)
             except CatBoostError as refused:

@@ -56,6 +56,12 @@ def fallout(metric: sets.Fallout, lesson: Lesson) -> Derivation:
     """Wrong items shown over all wrong items."""
     steps, count = counted(lesson, metric.k)
     returned, catalog = int(lesson.view.depth(metric.k)[0]), float(metric.catalog or 0)
+    if metric.over == "list":
+        hits = int(lesson.view.count(lesson.view.relevant)[0])
+        words = Text("relevant items of the whole list", "整个列表中的相关条目数")
+        line = Line("h_n", "h_n", words, (), hits)
+        value = (returned - count) / (lesson.n - hits)
+        return Derivation([*steps, line], "({} − {}) / ({} − {})", (returned, count, lesson.n, hits), value)
     value = (returned - count) / (catalog - lesson.total)
     numbers = (returned, count, catalog, lesson.total)
     return Derivation([*steps, relevant_line(lesson)], "({} − {}) / ({} − {})", numbers, value)

@@ -6,8 +6,7 @@ from pingce.base.text import Text
 from pingce.explanations.derivation import Derivation
 from pingce.explanations.frame import explains
 from pingce.explanations.ranking.lesson import Lesson, sum_line, sum_of
-from pingce.metrics.ranking.cumulated import hit_gains
-from pingce.metrics.ranking.gains import exp2, top_grade
+from pingce.metrics.ranking.gains import top_grade
 from pingce.metrics.ranking.user_models import ExpectedReciprocalRank, Patience, RankBiasedPrecision
 
 
@@ -32,7 +31,7 @@ def rank_biased_precision(metric: RankBiasedPrecision, lesson: Lesson) -> Deriva
 def expected_reciprocal_rank(metric: ExpectedReciprocalRank, lesson: Lesson) -> Derivation:
     """Walk down until satisfied."""
     top, best = lesson.top(metric.k), top_grade(metric.max, lesson.view.top_grade)
-    satisfied = top.cells(hit_gains(lesson.view, "exp2", "keep") / exp2(best), 0.0)
+    satisfied = top.cells(metric.satisfied(lesson.view), 0.0)
     reach, terms, total, unsatisfied = [], [], 0.0, 1.0
     for row, chance in zip(top.rows, satisfied, strict=True):
         reach.append(unsatisfied)
@@ -45,5 +44,6 @@ def expected_reciprocal_rank(metric: ExpectedReciprocalRank, lesson: Lesson) -> 
         ("reached", "Π_{j<i} (1 − q_j)", reach),
         ("contribution", "q_i / i · Π", terms),
     )
-    words = Text(f"max = {best:g}: q = (2^g − 1) / 2^{best:g}", f"max = {best:g}：q = (2^g − 1) / 2^{best:g}")
+    formula = f"(2^g − 1) / 2^{best:g}" if metric.gain == "exp2" else f"g / {best:g}"
+    words = Text(f"max = {best:g}: q = {formula}", f"max = {best:g}：q = {formula}")
     return sum_of((words, grid), terms, total)

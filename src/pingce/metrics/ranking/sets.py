@@ -13,7 +13,7 @@ from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.declared import About
-from pingce.metrics.parameters import Number, parameter
+from pingce.metrics.parameters import Number, choice, parameter
 from pingce.metrics.ranking.base import NAN, RankedList, RankingMetric, Sum, about, divide, no_relevant, ratio
 
 
@@ -149,21 +149,39 @@ class Fallout(RankingMetric):
     catalog: float | None = parameter(
         None,
         Number(least=1, optional=True),
-        Text("Number of items that could be returned; required.", "可返回的条目总数；必填。"),
+        Text(
+            "Number of items that could be returned; required, but not with over=list.",
+            "可返回的条目总数；除 over=list 外必填。",
+        ),
+    )
+    over: str = choice(
+        Text("Of which non-relevant items.", "取哪些不相关条目为分母。"),
+        minor=True,
+        catalog=Text("those of the catalogue: catalog − R", "全部条目中的：catalog − R"),
+        list=Text("those of the whole list, where nothing else is known: n − h_n", "整个返回列表中的：n − h_n"),
     )
 
     def check(self) -> None:
-        """The size of the catalogue cannot be guessed."""
-        if self.catalog is None:
+        """The size of the catalogue cannot be guessed; of a list it does not matter."""
+        if self.over == "list" and self.catalog is not None:
+            raise InputError(
+                "fallout: catalog= changes nothing with over=list; leave one of the two out",
+                "fallout：over=list 时 catalog= 不起作用；请去掉其中之一",
+            )
+        if self.over == "catalog" and self.catalog is None:
             raise InputError(
                 "fallout needs the number of items in the catalogue, e.g. fallout(catalog=10000)@10",
                 "fallout 需要条目总数，例如 fallout(catalog=10000)@10",
             )
 
     def values(self, view: RankingView) -> Floats:
+        shown = view.depth(self.k) - view.hits_within(self.k)
+        if self.over == "list":
+            wrong = view.returned - view.count(view.relevant)
+            return ratio(shown, wrong, wrong == 0)
         wrong = float(self.catalog or 0) - view.relevant_count
         self._refuse_smaller(view, wrong)
-        return ratio(view.depth(self.k) - view.hits_within(self.k), wrong, no_relevant(view))
+        return ratio(shown, wrong, no_relevant(view))
 
     def _refuse_smaller(self, view: RankingView, wrong: NDArray[Any]) -> None:
         """The catalogue holds all that was judged or shown, and something that is wrong."""
@@ -180,8 +198,12 @@ class Fallout(RankingMetric):
             )
 
     def define(self, ranked: RankedList) -> float:
+        shown = len(ranked.top(self.k)) - ranked.hits(self.k)
+        if self.over == "list":
+            wrong = len(ranked.grades) - ranked.hits(None)
+            return shown / wrong if wrong else NAN
         total = ranked.relevant_count()
-        return (len(ranked.top(self.k)) - ranked.hits(self.k)) / (float(self.catalog or 0) - total) if total else NAN
+        return shown / (float(self.catalog or 0) - total) if total else NAN
 
 
 def _about(question: Text, worked: Text) -> About:

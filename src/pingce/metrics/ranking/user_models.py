@@ -11,7 +11,7 @@ from pingce.base.exact import Floats
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.evidence.ranking.view import RankingView
-from pingce.metrics.parameters import GainCheck, Number, Parameters, parameter
+from pingce.metrics.parameters import GainCheck, Number, Parameters, choice, parameter
 from pingce.metrics.ranking.base import NAN, RankedList, RankingMetric, about, divide, no_relevant, ratio
 from pingce.metrics.ranking.cumulated import GainMetric, hit_gains
 from pingce.metrics.ranking.gains import (
@@ -179,6 +179,12 @@ class ExpectedReciprocalRank(RankingMetric):
             "等级上限；默认取真值中最大的等级。",
         ),
     )
+    gain: str = choice(
+        Text("The chance q that an item of grade g satisfies.", "等级为 g 的条目使读者满意的概率 q。"),
+        minor=True,
+        exp2=Text("(2^g − 1) / 2^max", "(2^g − 1) / 2^max"),
+        linear=Text("g / max: with max=1 the grade is the chance itself", "g / max：max=1 时等级即概率"),
+    )
 
     @property
     def needs_top_grade(self) -> bool:
@@ -200,10 +206,20 @@ class ExpectedReciprocalRank(RankingMetric):
             ),
         )
 
+    def satisfied(self, view: RankingView) -> Floats:
+        """The chance of each hit."""
+        top = top_grade(self.max, view.top_grade)
+        return hit_gains(view, self.gain, "keep") / self.scale(top)
+
+    def scale(self, top: float) -> float:
+        """What gains are divided by."""
+        if self.gain == "linear":
+            return top if top > 0 else 1.0
+        return exp2(top)
+
     def values(self, view: RankingView) -> Floats:
         """Walk all queries at once, from their first hit to their last."""
-        top = top_grade(self.max, view.top_grade)
-        satisfied = hit_gains(view, "exp2", "keep") / exp2(top)
+        satisfied = self.satisfied(view)
         within = np.ones(len(satisfied), bool) if self.k is None else view.rank <= self.k
         total, unsatisfied = np.zeros(len(view)), np.ones(len(view))
         begin = view.evidence.hit_begin[:-1]
@@ -221,7 +237,7 @@ class ExpectedReciprocalRank(RankingMetric):
         top = ranked.top_grade if self.max is None else self.max
         total, unsatisfied = 0.0, 1.0
         for rank, grade in enumerate(ranked.top(self.k), 1):
-            satisfied = plain_gain(ranked, grade, "exp2", "keep") / exp2(top)
+            satisfied = plain_gain(ranked, grade, self.gain, "keep") / self.scale(top)
             total += satisfied * unsatisfied / rank
             unsatisfied *= 1 - satisfied
         return total
