@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -82,3 +83,16 @@ def test_columns_are_as_many_as_their_names() -> None:
     evaluator = pc.RankingEvaluator({"a": {"x": 1}}, ["mrr"], split="never", items=["x", "y"])
     with pytest.raises(pc.InputError, match="items= has 2 ids, but there are 3 columns of scores"):
         evaluator.update_scores(["a"], np.ones((1, 3)))
+
+
+def test_a_block_of_scores_says_that_the_run_is_no_truth(recwarn: pytest.WarningsRecorder) -> None:
+    """Few small whole numbers beside many fractions look swapped; a matrix of scores is no truth."""
+    truth = {query: {f"i{item}": item / 8 for item in range(1, 9)} for query in ("q0", "q1")}
+    rows = {"q1": {"i1": 3, "i2": 1}}
+    with pytest.warns(pc.PingceWarning, match="look swapped"):
+        pc.RankingEvaluator(truth, ["ndcg@3"], split="never").update(rows).compute()
+    recwarn.clear()
+    warnings.simplefilter("always")
+    evaluator = pc.RankingEvaluator(truth, ["ndcg@3"], split="never", items=["i1", "i2"])
+    evaluator.update_scores(["q0"], np.array([[0.5, 0.25]])).update(rows).compute()
+    assert [str(each.message) for each in recwarn] == []
