@@ -70,15 +70,18 @@ def entries() -> dict[str, Entry]:
 
 @cache
 def chinese_docstrings() -> dict[str, str]:
-    """The docstring of everything that the reference shows, in Chinese."""
-    twins = {entry.digest: entry for entry in entries().values()}
-    shown = shown_docstrings().items()
-    return {name: _translated(text, (entries().get(name) or twins[digest(text)]).text) for name, text in shown}
+    """The docstring of everything that the reference shows, in Chinese; what has none yet, which `problems` says, in English."""
+    by_digest = {entry.digest: entry.text for entry in entries().values()}
+    by_name = {name: entry.text for name, entry in entries().items()}
+    return {
+        name: _translated(text, by_name.get(name) or by_digest.get(digest(text), text))
+        for name, text in shown_docstrings().items()
+    }
 
 
 def _translated(docstring: str, text: str) -> str:
-    chinese = iter(paragraphs(text))
-    return "\n\n".join(part if is_example(part) else next(chinese, part) for part in paragraphs(docstring))
+    words = iter(prose(text))
+    return "\n\n".join(part if is_example(part) else next(words, part) for part in paragraphs(docstring))
 
 
 def first_lines() -> dict[str, str]:
