@@ -27,3 +27,14 @@ def test_a_metric_without_a_query_is_refused(call: Call) -> None:
     assert "ranking precision" in call("sql", "precision", "--task", "ranking").out.replace(
         "pc_ranked", "ranking precision"
     )
+
+
+def test_names_that_the_query_does_not_read_are_refused(call: Call) -> None:
+    """`precision` without a cut-off is that of predictions: the tables of a ranking would be passed over in silence."""
+    refusal = call("sql", "precision", "--qrels", "truth", "--run", "run_v2")
+    assert refusal.code == 2
+    assert "--qrels: the query of precision does not read it, but --table, --label, --score;" in refusal.err
+    assert "--table：ndcg@10 的查询用不到它" in call("sql", "ndcg@10", "--table", "log", "--lang", "zh").err
+    assert "--group: the query of auc" in call("sql", "auc", "--group", "uid").err
+    assert 'FROM "truth"' in call("sql", "precision", "--task", "ranking", "--qrels", "truth").out
+    assert call("sql", "gauc", "--group", "user_id").code == 0  # the usual name, said

@@ -121,6 +121,22 @@ def test_it_is_a_mapping_in_the_order_asked() -> None:
     assert repr(scores).startswith("Scores({'ndcg@2': ")
 
 
+def test_print_shows_the_table_and_what_it_stands_on() -> None:
+    """As `pingce eval` does: intervals, what was left out, warnings and definitions stand below the values."""
+    truth = {"q1": {"a": 1}, "q2": {"b": 1}, "q\x1b[1m": {"c": 1}}
+    with pytest.warns(pc.PingceWarning, match="1 of 3 judged queries"):
+        scores = pc.evaluate_ranking(truth, {"q1": ["a"], "q2": ["x", "b"]}, ["mrr", "ndcg(gain=linear)@2"], ci=0.9)
+    table, below = str(scores).split("\n\n")
+    assert table.splitlines()[0].split() == ["metric", "value", "90", "%", "from", "to", "queries"]
+    assert table.splitlines()[2].split()[:2] == ["mrr", "0.5000"]
+    lines = below.splitlines()
+    assert lines[0] == "3 queries scored; 1 not answered (scored 0); 0 without judgements (ignored)"
+    assert lines[1].startswith("warning: the run does not answer 1 of 3 judged queries")
+    assert "beyond what the names say, all definitions are the defaults" in below
+    assert "90 % intervals: " in lines[-1]
+    assert "\x1b" not in below
+
+
 def test_per_query_is_an_arrow_table_sorted_by_query() -> None:
     table = evaluated().per_query
     assert table.column_names == ["query", *METRICS]

@@ -138,5 +138,6 @@ def warning_line(text: str) -> str:
 
 def counts_of(scores: Scores) -> str:
     """What the values stand on."""
-    texts = scores.count_texts()
-    return str(Text("; ".join(text.en for text in texts), "；".join(text.zh for text in texts)))
+    from pingce.scores.tables import count_line
+
+    return str(count_line(scores))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pingce.base import notebook as pages
 from pingce.base import tables as formats
-from pingce.base.errors import InputError, did_you_mean
+from pingce.base.errors import InputError, did_you_mean, one_line
 from pingce.base.interval import Interval
 from pingce.base.json import Json
 from pingce.base.latex import latex_document, latex_notes
@@ -18,7 +18,7 @@ from pingce.base.tables import Frames, Table, finite
 from pingce.base.text import Language, Text
 from pingce.scores.gaps import GapReading
 from pingce.scores.slices import Slices
-from pingce.scores.tables import data_table, definitions, document, reading_table
+from pingce.scores.tables import count_line, data_table, definitions, document, reading_table
 from pingce.scores.tracking import Tracked
 from pingce.scores.values import Value, ends
 from pingce.tasks import TASKS
@@ -88,6 +88,15 @@ class Scores(Mapping[str, float], Frames, Tracked):
     def __repr__(self) -> str:
         inside = ", ".join(f"{name!r}: {value!r}" for name, value in self.items())
         return f"Scores({{{inside}}})"
+
+    def __str__(self) -> str:
+        """What `print` shows: the table, what the values stand on, what to beware of, and the definitions."""
+        lines = [*map(str, [count_line(self), *self.notes]), *self._beware(), *definitions({"": self})]
+        table = formats.draw(reading_table({"": self}), 4, fancy=False)
+        return "\n\n".join([table, "\n".join(map(one_line, lines))])
+
+    def _beware(self) -> list[str]:
+        return [str(Text(f"warning: {text.en}", f"注意：{text.zh}")) for text in self.warnings]
 
     def find(self, name: str) -> Any:
         """The value of a metric under any of its spellings."""
@@ -242,11 +251,10 @@ class Scores(Mapping[str, float], Frames, Tracked):
 
     def _repr_html_(self) -> str:
         """The table and what to beware of; behind folds what the values stand on, slices, definitions and policies."""
-        beware = [str(Text(f"warning: {text.en}", f"注意：{text.zh}")) for text in self.warnings]
         declared = self.policies.declarations()
         return pages.notebook(
             pages.long_table(reading_table({"": self}), 4),
-            formats.html_lines(beware),
+            formats.html_lines(self._beware()),
             pages.folded_lines(pages.STANDS_ON, [*self.count_texts(), *self.notes]),
             "" if self.slices is None else pages.fold(Text("slices", "切片"), self.slices._repr_html_()),
             pages.folded_lines(pages.DEFINITIONS, definitions({"": self}, full=True)),

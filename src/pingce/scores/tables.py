@@ -201,6 +201,12 @@ def _trec_line(metric: str, query: str, value: float, places: int) -> str:
     return f"{words[0]:<22}\t{words[1]}\t{written}"
 
 
+def count_line(scores: Scores) -> Text:
+    """What the values of scores stand on, as one line."""
+    texts = scores.count_texts()
+    return Text("; ".join(text.en for text in texts), "；".join(text.zh for text in texts))
+
+
 def definitions(runs: Mapping[str, Scores], *, full: bool = False) -> list[str]:
     """One line a metric: its signature if `full`, else what differs from the default; one line in all if nothing does.
 
