@@ -16,11 +16,11 @@ SEED = 20
 
 def lists(source: random.Random) -> dict[str, dict[str, list[float]]]:
     """Some queries: the label of each item, and its score, no two alike."""
-    queries = {}
+    queries: dict[str, dict[str, list[float]]] = {}
     for at in range(12):
         size = source.choice((1, 2, 5, 15))
         labels = [0.0] * size if at == 0 else [source.choice(CHANCES) for _ in range(size)]
-        queries[f"q{at:02}"] = {"label": labels, "score": source.sample(range(size), size)}
+        queries[f"q{at:02}"] = {"label": labels, "score": [*map(float, source.sample(range(size), size))]}
     return queries
 
 

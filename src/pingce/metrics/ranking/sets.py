@@ -177,8 +177,8 @@ class Fallout(RankingMetric):
     def values(self, view: RankingView) -> Floats:
         shown = view.depth(self.k) - view.hits_within(self.k)
         if self.over == "list":
-            wrong = view.returned - view.count(view.relevant)
-            return ratio(shown, wrong, wrong == 0)
+            others = view.returned - view.count(view.relevant)
+            return ratio(shown, others, others == 0)
         wrong = float(self.catalog or 0) - view.relevant_count
         self._refuse_smaller(view, wrong)
         return ratio(shown, wrong, no_relevant(view))
