@@ -138,10 +138,12 @@ def hit_ranks(grades: Grades, relevant: float = 1) -> list[int]:
 def reciprocal_rank_at_k(
     grades: Grades, k: int | None = None, *, judged: Grades | None = None, of: str = "first", relevant: float = 1
 ) -> Fraction:
-    """1 / rank of the first relevant item in the top k, else 0; of="all": the sum over all of them, divided by R."""
+    """1 / rank of the first relevant item in the top k, else 0; of="all": the sum over all of them, divided by R; of="hits": their mean."""
     turns = [Fraction(1, rank) for rank in hit_ranks(grades[: depth(grades, k)], relevant)]
     if of == "all":
         return share(sum(turns, Fraction(0)), total_relevant(grades, judged, relevant))
+    if of == "hits":
+        return share(sum(turns, Fraction(0)), len(turns))
     return turns[0] if turns else Fraction(0)
 
 

@@ -44,6 +44,8 @@ CLOSED_FORMS: dict[str, Metric] = {
     "rr": counting(naive.reciprocal_rank_at_k),
     "rr@3": counting(naive.reciprocal_rank_at_k, K),
     "rr(of=all)@3": counting(naive.reciprocal_rank_at_k, K, of="all"),
+    "rr(of=hits)": counting(naive.reciprocal_rank_at_k, of="hits"),
+    "rr(of=hits)@3": counting(naive.reciprocal_rank_at_k, K, of="hits"),
     "ap": counting(naive.average_precision_at_k),
     "ap@3": counting(naive.average_precision_at_k, K),
     "ap(norm=hits)@3": counting(naive.average_precision_at_k, K, norm="hits"),
@@ -101,6 +103,16 @@ def test_expected_is_the_mean_over_all_orders(rows: list[Row], missing: list[flo
     for metric, oracle in CLOSED_FORMS.items():
         value = expectation(blocks, oracle, judged)
         assert scores[metric] == pytest.approx(value, rel=1e-12, abs=1e-15), metric
+
+
+@pytest.mark.parametrize("metric", ["rr(of=hits)", "rr(of=hits)@3", "ap(norm=hits)@3"])
+def test_means_over_hits_of_tied_lists(metric: str) -> None:
+    """One list of which no block is simple: a hit above, a block that k cuts, hits below."""
+    rows: list[Row] = [(3, 1), (2, 1), (2, 0), (2, None), (2, 2), (1, 0), (1, 1)]
+    value = expectation(naive.tied_blocks(rows), CLOSED_FORMS[metric], judged_grades(rows, [1]))
+    assert pc.evaluate_ranking(*as_input(rows, [1]), [metric], ties="expected")[metric] == pytest.approx(
+        value, rel=1e-12
+    )
 
 
 def gains_something(rows: Sequence[Row]) -> bool:

@@ -786,3 +786,9 @@ def test_the_range_of_a_brownian_motion_is_that_of_its_other_series(x: float) ->
     odd = [(2 * k - 1) ** 2 * math.pi**2 for k in range(1, 60)]
     below = math.fsum(8 * (1 / x**2 + 1 / each) * math.exp(-each / (2 * x * x)) for each in odd)
     assert range_p(x) == pytest.approx(1 - below, rel=1e-9)
+
+
+@pytest.mark.parametrize("x", [0.7, 1.0, 1.3, 1.5])
+def test_where_the_range_is_short_the_series_of_its_tails_says_the_same(x: float) -> None:
+    above = 4 * math.fsum((-1) ** (k + 1) * k * math.erfc(k * x / math.sqrt(2)) for k in range(1, 60))
+    assert range_p(x) == pytest.approx(above, rel=1e-9)

@@ -238,6 +238,7 @@ def test_gains_of_other_items_are_refused_where_they_count() -> None:
     assert pc.evaluate_ranking(truth, run, ["rr"], **options)["rr"] == 1
     with pytest.raises(pc.InputError, match="several items that gain something"):
         pc.evaluate_ranking(truth, run, ["ndcg@2"], **options)
+    assert pc.evaluate_ranking({"u": {"x": 3, "y": 0}}, run, ["ndcg@2"], **options)["ndcg@2"] == 1
 
 
 @pytest.mark.parametrize(

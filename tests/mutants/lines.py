@@ -48,7 +48,7 @@ class Lines:
     def _run_suite(self) -> None:
         settings = self.database.with_suffix(".ini")
         settings.write_text("[run]\nsource =\n" + "".join(f"  {ROOT / room}\n" for room in ROOMS), encoding="utf-8")
-        suite = ["-m", "pytest", "-q", "-n", "2", "-m", "not deep and not sweep", f"--junitxml={self.times}"]
+        suite = ["-m", "pytest", "-q", "-n", "2", "-m", "not deep", f"--junitxml={self.times}"]
         counting = ["--cov", f"--cov-config={settings}", "--cov-context=test", "--cov-report="]
         environment = {
             "PYTHONPATH": str(ROOT / "src"), "PINGCE_REQUIRE_NATIVE": "1", "COVERAGE_FILE": str(self.database),

@@ -91,7 +91,9 @@ def test_an_influence_is_as_wide_as_draws_are() -> None:
     assert wide[1000] == pytest.approx(wide[10**9], rel=0.08)
 
 
-@pytest.mark.parametrize("name", [*OF_NUMBERS, "medae"])
+@pytest.mark.parametrize(
+    "name", [*OF_NUMBERS, "medae", "xauc(pairs=all,both=right)", "xauc(pairs=all,level=right,tied=wrong)"]
+)
 def test_draws_of_numbers_at_once_are_those_one_by_one(name: str) -> None:
     random = np.random.default_rng(4)
     predicted = random.gamma(3, 2, 60).round(1)
