@@ -19,6 +19,7 @@ from pingce.base.text import Text
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking import compute
 from pingce.evidence.ranking.compute import ranking_evidence
+from pingce.evidence.ranking.reference import Faults, Findings
 from pingce.inputs import Ids, Rows
 from pingce.inputs.columns import rows_of
 from pingce.inputs.ids import IntIds
@@ -205,9 +206,8 @@ FAULTS: dict[str, tuple[dict[str, Any], str, str]] = {
 def test_places_and_counts_beyond_31_bits(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the core would say of billions of rows, said without them."""
     fault, english, chinese = FAULTS[name]
-    none = dict.fromkeys(("truth_duplicate", "run_duplicate", "nan_row", "long_query"))
-    counts = np.array([3 * 10**9, 3 * 10**9])
-    found = {"faults": none | fault, "nan_rows": counts, "truth_repeats": counts, "run_repeats": counts}
+    columns = dict.fromkeys(("nan_rows", "truth_repeats", "run_repeats"), np.array([3 * 10**9, 3 * 10**9]))
+    found = Findings(columns, Faults(**fault))
     monkeypatch.setattr(compute, "_compute", lambda *_, **__: found)
     with pytest.raises(pc.InputError) as caught:
         ranking_evidence(few("truth"), billions(), Policies())

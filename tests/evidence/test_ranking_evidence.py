@@ -21,7 +21,7 @@ from pingce.evidence.policies import Duplicates, Nan, Policies
 from pingce.evidence.ranking import compute
 from pingce.evidence.ranking.compute import ranking_evidence
 from pingce.evidence.ranking.evidence import HIT_COLUMNS, QUERY_COLUMNS, RankingEvidence
-from pingce.evidence.ranking.reference import reference_evidence
+from pingce.evidence.ranking.reference import Findings, reference_evidence
 from pingce.inputs import Rows, StringIds, read_run, read_truth
 from pingce.inputs.columns import rows_of
 from pingce.metrics.grammar import parse_metrics
@@ -66,7 +66,7 @@ def raw_rows(draw: st.DrawFn, role: str) -> Rows:
     )
 
 
-def by_core(truth: Rows, run: Rows, policies: Policies, threads: int, exclude: Rows | None = None) -> dict[str, Any]:
+def by_core(truth: Rows, run: Rows, policies: Policies, threads: int, exclude: Rows | None = None) -> Findings:
     return compute._compute(truth, run, exclude, policies, depth=0, threads=threads)
 
 
@@ -82,9 +82,9 @@ def by_core(truth: Rows, run: Rows, policies: Policies, threads: int, exclude: R
 def test_native_equals_reference_in_every_bit(
     truth: Rows, run: Rows, duplicates: Duplicates, nan: Nan, threads: int, exclude: Rows | None
 ) -> None:
-    found = by_core(truth, run, Policies(duplicates=duplicates, nan=nan), threads, exclude)
-    wanted = reference_evidence(truth, run, duplicates, nan, exclude)
-    assert found["faults"] == wanted["faults"]
+    found, faults, _ = by_core(truth, run, Policies(duplicates=duplicates, nan=nan), threads, exclude)
+    wanted, wanted_faults, _ = reference_evidence(truth, run, duplicates, nan, exclude)
+    assert faults == wanted_faults
     assert sorted(found) == sorted(wanted)
     assert sorted(found["extra_rows"].tolist()) == sorted(wanted["extra_rows"].tolist())
     assert truth.query.take(found["query_rows"]).to_list() == truth.query.take(wanted["query_rows"]).to_list()
@@ -119,7 +119,7 @@ def test_many_queries_are_the_same_for_any_thread_count(integers: bool, shuffled
     one = ranking_evidence(truth, run, threads=1)
     for threads in (2, 5):
         same(one, ranking_evidence(truth, run, threads=threads))
-    wanted = reference_evidence(truth, run, "error", "error")
+    wanted = reference_evidence(truth, run, "error", "error").columns
     for name in HIT_COLUMNS:
         assert getattr(one, name).tobytes() == wanted[name].tobytes()
 

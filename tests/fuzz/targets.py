@@ -74,7 +74,7 @@ def agree(text: bytes, shape: Shape, threads: Sequence[int]) -> None:
         assert found["comments"] == plain["comments"], "another number of comments"
         assert bits(found["value"]) == bits(plain["value"]), "another value"
         for name in OFFSETS:
-            assert found[name].tolist() == plain[name].tolist(), f"another {name}"
+            assert found[name].tolist() == np.asarray(plain[name]).tolist(), f"another {name}"
 
 
 def read_as_python(text: bytes) -> None:

@@ -52,7 +52,7 @@ def assert_same(text: bytes, shape: Shape) -> None:
         assert found["comments"] == plain["comments"]
         assert bits(found["value"]) == bits(plain["value"])
         for name in OFFSETS:
-            assert found[name].tolist() == plain[name].tolist()
+            assert found[name].tolist() == np.asarray(plain[name]).tolist()
 
 
 @st.composite

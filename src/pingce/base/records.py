@@ -57,7 +57,7 @@ def _add_fields(cls: Any, *, frozen: bool, kw_only: bool) -> None:
     # Without a docstring the standard library would make one of its signature, which takes longer than all else.
     body = {**defaults, "__annotations__": cls.__annotations__, "__module__": cls.__module__, "__doc__": "Fields."}
     alone: Any = dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=kw_only)(type(cls.__name__, (), body))
-    inherited: dict[str, Any] = {}
+    inherited: dict[str, Field[Any]] = {}
     for parent in reversed(cls.__mro__[1:]):
         inherited |= getattr(parent, "__dataclass_fields__", {})
     for name in (name for name, default in defaults.items() if isinstance(default, Field)):
@@ -92,7 +92,7 @@ _FACTORY = _Factory()
 
 
 def _compile_init(cls: Any) -> Any:
-    names: dict[str, Any] = {"_set": object.__setattr__, "_factory": _FACTORY}
+    names: dict[str, object] = {"_set": object.__setattr__, "_factory": _FACTORY}
     parts = sorted((field for field in fields(cls) if field.init), key=lambda field: bool(field.kw_only))
     parameters = ["self"]
     for field in parts:
@@ -101,7 +101,7 @@ def _compile_init(cls: Any) -> Any:
     lines = [f"_set(self, {field.name!r}, {value})" for field in fields(cls) if (value := _value(field, names))]
     lines += ["self.__post_init__()"] if hasattr(cls, "__post_init__") else []
     text = f"def __init__({', '.join(parameters)}):\n  " + "\n  ".join(lines or ["pass"])
-    outer: dict[str, Any] = {}
+    outer: dict[str, Callable[..., Any]] = {}
     # The names of the module are the function's: who resolves its annotations looks there.
     exec(f"def outer({', '.join(names)}):\n {text}\n return __init__", vars(sys.modules[cls.__module__]), outer)  # noqa: S102
     method = outer["outer"](**names)
@@ -110,7 +110,7 @@ def _compile_init(cls: Any) -> Any:
     return method
 
 
-def _default(field: Field[Any], names: dict[str, Any]) -> str:
+def _default(field: Field[Any], names: dict[str, object]) -> str:
     """How a parameter says its default, whose value goes to the names."""
     if field.default is not MISSING:
         names[f"_default_{field.name}"] = field.default
@@ -118,7 +118,7 @@ def _default(field: Field[Any], names: dict[str, Any]) -> str:
     return "" if field.default_factory is MISSING else "=_factory"
 
 
-def _value(field: Field[Any], names: dict[str, Any]) -> str:
+def _value(field: Field[Any], names: dict[str, object]) -> str:
     """What a field is set to; empty where the default of the class is enough."""
     parameter = field.name if field.init else ""
     if field.default_factory is MISSING:
@@ -154,7 +154,7 @@ def _hash(names: Names) -> Callable[[Any], int]:
     return lambda self: hash(read(self))
 
 
-def _refusals(cls: Any) -> dict[str, Any]:
+def _refusals(cls: Any) -> dict[str, Callable[..., None]]:
     """What keeps an object as it was when it was made."""
 
     def assign(self: Any, name: str, value: Any) -> None:

@@ -18,14 +18,14 @@ from pingce.comparison.gap_results import ComparedGap, GroupDifference
 from pingce.comparison.results import Difference, MeasuredMetric
 from pingce.comparison.settings import ComparisonSettings
 from pingce.metrics.grammar import parse_metric
-from pingce.scores.base import Scores
+from pingce.scores.base import RowScores, Scores
 from pingce.scores.gaps import GapReading
+from pingce.scores.ranking import RankingScores
 from pingce.scores.saved import SavedScores
 from pingce.slices.gaps import APART, Gap, group_p, pair_interval, with_draws
 from pingce.stats.paired import corrected
 from pingce.stats.paired_draws import judge
 from pingce.stats.resampling import Resampling
-from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
     from pingce.metrics.gaps import SliceReading
@@ -41,17 +41,20 @@ _TESTS = {
 
 
 def measured_gaps(
-    models: Mapping[str, Any], measured: Sequence[MeasuredMetric], baseline: str, settings: ComparisonSettings
+    models: Mapping[str, object], measured: Sequence[MeasuredMetric], baseline: str, settings: ComparisonSettings
 ) -> dict[str, tuple[MeasuredMetric, ComparedGap]]:
     """The gaps that all models have; `measured` are the metrics that they are of. Saved scores have no groups to draw from."""
-    if not all(isinstance(model, Scores) and model.gaps for model in models.values()):
+    scores = {name: model for name, model in models.items() if isinstance(model, Scores) and model.gaps}
+    if len(scores) < len(models):
         return {}
-    names = [name for name in models[baseline].gaps if all(name in each.gaps for each in models.values())]
-    if TASKS[models[baseline].task].of_rows:
-        whole = GapComparison(models, baseline, RowPairs(models), settings.row_resampling)
+    names = [name for name in scores[baseline].gaps if all(name in each.gaps for each in scores.values())]
+    rows = {name: each for name, each in scores.items() if isinstance(each, RowScores)}
+    if rows:
+        whole = GapComparison(scores, baseline, RowPairs(rows), settings.row_resampling)
     else:
+        runs = {name: each for name, each in scores.items() if isinstance(each, RankingScores)}
         by_name = {metric.name: metric for metric in measured}
-        whole = GapComparison(models, baseline, QueryPairs(models, by_name), settings.resampling)
+        whole = GapComparison(scores, baseline, QueryPairs(runs, by_name), settings.resampling)
     return {name: whole.measure(name) for name in names}
 
 
@@ -61,7 +64,7 @@ def in_order(measured: Sequence[MeasuredMetric], model: Any) -> list[MeasuredMet
     return sorted(measured, key=lambda metric: place.get(metric.name, -1))
 
 
-def saved_gaps(models: Mapping[str, Any]) -> list[Text]:
+def saved_gaps(models: Mapping[str, object]) -> list[Text]:
     """Which gaps of saved scores are not compared, in words."""
     return [
         Text(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeGuard
 
 from pingce.base.errors import InputError, refuse_other
 from pingce.base.records import dataclass
@@ -35,7 +35,7 @@ class RowMatching:
             )
 
 
-def are_tables(models: Mapping[str, Any]) -> bool:
+def are_tables(models: Mapping[str, object]) -> TypeGuard[Mapping[str, tuple[Any, str]]]:
     """Whether models are pairs (table, column)."""
     return bool(models) and all(
         isinstance(model, tuple) and len(model) == 2 and isinstance(model[1], str) for model in models.values()

@@ -71,6 +71,7 @@ _COLUMNS |= {"recall": _COLUMNS["tpr"], "gain": _COLUMNS["tpr"]}
 class Kind:
     """What a curve is made of."""
 
+    name: str
     columns: tuple[str, ...]
     figures: tuple[str, ...] = ()
     "Metrics that sum it up."
@@ -88,18 +89,22 @@ class Kind:
 
 
 _POSITIVES = ("positives",)
-KINDS = {
-    "roc": Kind(("fpr", "tpr"), ("auc", "ks")),
-    "pr": Kind(("recall", "precision"), ("pr_auc", "bep"), _POSITIVES, kept=lambda steps: steps.tp > 0, has_base=True),
-    "det": Kind(("fpr", "fnr"), ("auc",)),
-    "lift": Kind(("share", "lift"), ("lift@0.1",), _POSITIVES, has_base=True),
-    "gain": Kind(("share", "gain"), ("gain@0.1",), _POSITIVES, has_base=True),
+_KINDS = (
+    Kind("roc", ("fpr", "tpr"), ("auc", "ks")),
+    Kind("pr", ("recall", "precision"), ("pr_auc", "bep"), _POSITIVES, kept=lambda steps: steps.tp > 0, has_base=True),
+    Kind("det", ("fpr", "fnr"), ("auc",)),
+    Kind("lift", ("share", "lift"), ("lift@0.1",), _POSITIVES, has_base=True),
+    Kind("gain", ("share", "gain"), ("gain@0.1",), _POSITIVES, has_base=True),
     # Scores descend: the first of the largest, among thresholds that are scores.
-    "ks": Kind(
-        ("tpr", "fpr", "difference"), ("ks", "ks_threshold"), peak=lambda steps: 1 + int(_apart(steps)[1:].argmax())
+    Kind(
+        "ks",
+        ("tpr", "fpr", "difference"),
+        ("ks", "ks_threshold"),
+        peak=lambda steps: 1 + int(_apart(steps)[1:].argmax()),
     ),
-    "confusion": Kind(("tp", "fp", "tn", "fn"), needs=(), only_given=True),
-}
+    Kind("confusion", ("tp", "fp", "tn", "fn"), needs=(), only_given=True),
+)
+KINDS = {kind.name: kind for kind in _KINDS}
 "Those made of steps."
 
 
@@ -119,11 +124,11 @@ def curve_of(kind: str, evidence: BinaryEvidence, **options: Any) -> Curve:
         )
     if kind == "calibration":
         return calibration(evidence, **options)
-    return costs(evidence, **options) if kind == "cost" else stepwise(kind, evidence, **options)
+    return costs(evidence, **options) if kind == "cost" else stepwise(KINDS[kind], evidence, **options)
 
 
 def stepwise(
-    kind_name: str,
+    kind: Kind,
     evidence: BinaryEvidence,
     *,
     name: str = "model",
@@ -131,22 +136,21 @@ def stepwise(
     compare: str = "ge",
     thin: int | None = None,
     drop_collinear: bool = False,
-    kind: Kind | None = None,
 ) -> Curve:
     """A curve with a point a distinct score, the highest first; thresholds that are given are marked.
 
     `drop_collinear` leaves out points of a ROC curve that lie exactly on a line between their neighbours.
     """
     points, is_whole = evidence.curve_table()
-    kind, steps = kind or KINDS[kind_name], Steps.of(points)
-    _refuse_one_class(kind_name, kind, steps)
+    steps = Steps.of(points)
+    _refuse_one_class(kind, steps)
     columns = {"threshold": steps.threshold} | {title: _COLUMNS[title](steps) for title in kind.columns}
     columns |= {} if kind.priced is None else {"cost": kind.priced(steps)}
     decisions = [BinaryPolicies.of(threshold=each, compare=compare) for each in thresholds]
     marks = _marks(kind, steps, columns, [evidence.view(decision).threshold for decision in decisions], compare)
     kept = kind.kept(steps)
     if drop_collinear:
-        kept &= _bends(kind_name, steps, marks)
+        kept &= _bends(kind, steps, marks)
     is_given = kind.only_given and bool(marks)
     rows = np.array([mark.at for mark in marks]) if is_given else np.flatnonzero(kept)
     table = {title: column[rows] for title, column in columns.items()}
@@ -156,7 +160,7 @@ def stepwise(
     placed = tuple(replace(mark, at=next(iter(at), None)) for mark, at in zip(marks, places, strict=True))
     summary = _figures(kind, evidence, steps, is_whole)
     labels = evidence.rows.labels.positive_name, evidence.rows.labels.negative_name
-    return Curve(kind_name, name, arrow_table(table), placed, summary, steps, labels, len(rows)).thin(thin)
+    return Curve(kind.name, name, arrow_table(table), placed, summary, steps, labels, len(rows)).thin(thin)
 
 
 def curve_figures(kind_name: str, evidence: BinaryEvidence) -> dict[str, float]:
@@ -184,20 +188,20 @@ def _marks(kind: Kind, steps: Steps, columns: Columns, limits: list[float], comp
     return [*marks, Mark(float(steps.threshold[peak]), row(peak), peak, largest=True)]
 
 
-def _bends(kind_name: str, steps: Steps, marks: list[Mark]) -> NDArray[np.bool_]:
+def _bends(kind: Kind, steps: Steps, marks: list[Mark]) -> NDArray[np.bool_]:
     """The corners of a ROC curve, and what is marked."""
-    if kind_name != "roc":
+    if kind.name != "roc":
         raise InputError("drop_collinear is for ROC curves", "drop_collinear 只用于 ROC 曲线")
     bends = steps.corners()
     bends[np.array([mark.at for mark in marks], np.intp)] = True
     return bends
 
 
-def _refuse_one_class(name: str, kind: Kind, steps: Steps) -> None:
+def _refuse_one_class(kind: Kind, steps: Steps) -> None:
     nouns = {"positives": Text("positive", "正例"), "negatives": Text("negative", "负例")}
     for side in kind.needs:
         if not getattr(steps, side):
-            title = TITLES[name]
+            title = TITLES[kind.name]
             raise InputError(
                 f"a {title.en} needs {nouns[side].en} rows, and there are none",
                 f"{title.zh}需要{nouns[side].zh}，而数据中没有",
@@ -247,8 +251,10 @@ def costs(evidence: BinaryEvidence, *, cost: str = "fp=1,fn=1", **options: Any) 
         return np.asarray(total / steps.total)
 
     figures = f"best_cost({cost})", f"cost_threshold({cost})"
-    kind = Kind(("fp", "fn"), figures, (), peak=lambda steps: 1 + int(priced(steps)[1:].argmin()), priced=priced)
-    curve = stepwise("cost", evidence, kind=kind, **options)
+    least = Kind(
+        "cost", ("fp", "fn"), figures, (), peak=lambda steps: 1 + int(priced(steps)[1:].argmin()), priced=priced
+    )
+    curve = stepwise(least, evidence, **options)
     return replace(curve, summary={name.partition("(")[0]: value for name, value in curve.summary.items()})
 
 

@@ -6,7 +6,7 @@ import re
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from matplotlib.font_manager import findfont, findSystemFonts, fontManager, get_font
 
@@ -27,6 +27,14 @@ _CHINESE = (
 _FILES = re.compile(r"cjk|sourcehan|pingfang|msyh|wqy|simhei|simsun|heiti|hiragino|droidsansfallback|notosanssc")
 "In the names of their files."
 _LONGEST = 40
+
+
+class TextStyle(TypedDict):
+    """Settings of Matplotlib that every text has."""
+
+    fontfamily: list[str]
+    parse_math: bool
+    usetex: bool
 
 
 @dataclass(frozen=True)
@@ -63,8 +71,8 @@ class Lettering:
         return line if len(line) <= longest else line[: longest - 1] + "…"
 
     @property
-    def style(self) -> dict[str, Any]:
-        """Of every text: these fonts, and no formulas, whatever dollars and underscores it holds."""
+    def style(self) -> TextStyle:
+        """These fonts, and no formulas, whatever dollars and underscores it holds."""
         return {"fontfamily": list(self.families), "parse_math": False, "usetex": False}
 
 

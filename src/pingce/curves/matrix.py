@@ -67,7 +67,7 @@ class ConfusionMatrix(ArrowColumns):
     def table(self) -> pa.Table:
         """One row a cell: true, predicted, rows, and the shares of the true class, of the predicted one, of all."""
         size = len(self)
-        columns: dict[str, Any] = {
+        columns: dict[str, list[Any] | NDArray[Any]] = {
             "true": [label for label in self.labels for _ in range(size)],
             "predicted": list(self.labels) * size,
             "rows": self.counts.ravel(),

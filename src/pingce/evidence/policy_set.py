@@ -13,6 +13,8 @@ from pingce.base.text import Text
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+    from pingce.base.json import Json
+
 Stated: TypeAlias = "Mapping[str, object]"
 "Policies by name, as a caller, a metric or a convention states them; None for one that is not stated."
 
@@ -133,7 +135,7 @@ class PolicySet:
             changed["judged_only"] = "yes" if changed["judged_only"] else "no"
         return replace(self, **changed).naming(self.explicit.union(changed))
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """The policies as documents have them."""
         default = type(self)()
         return {

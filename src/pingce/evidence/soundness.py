@@ -9,7 +9,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,8 @@ _DIGITS = 4000
 _FRACTION = rf"-?[0-9]{{1,{_DIGITS}}}(/(?!0+$)[0-9]{{1,{_DIGITS}}})?"
 
 
+ArrowColumn: TypeAlias = "NDArray[Any] | pa.Array | list[str]"
+"What a table of evidence is made of."
 _KIND, _VERSION = b"pingce.evidence", b"pingce.version"
 
 
@@ -89,7 +91,7 @@ class Column:
     optional: bool = False
 
 
-def stamped(columns: Mapping[str, Any], kind: str, version: str = "1", **more: str) -> pa.Table:
+def stamped(columns: Mapping[str, ArrowColumn], kind: str, version: str = "1", **more: str) -> pa.Table:
     """A table of evidence that says what it is: its kind and its version beside the columns."""
     texts = {f"pingce.{name}".encode(): text.encode() for name, text in more.items()}
     metadata = {_KIND: kind.encode(), _VERSION: version.encode(), **texts}

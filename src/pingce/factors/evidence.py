@@ -15,7 +15,7 @@ from pingce.evidence.items.heads import ListHeads
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.compute import evidence_piece, with_heads
 from pingce.evidence.ranking.evidence import RankingEvidence, Tally, no_evidence
-from pingce.evidence.ranking.reference import Findings, Pairs, ranked_rows
+from pingce.evidence.ranking.reference import Faults, Pairs, ranked_rows
 from pingce.evidence.ranking.truth_index import chosen_rows, gathered, offsets
 from pingce.factors.counting import Counter, Heads
 from pingce.factors.names import RowNames
@@ -166,8 +166,8 @@ class Work:
         if len(self._truth):
             evidence = self._judged(policies, exclude, rounds=rounds)
             at = np.searchsorted(self._users, self._lists.users.find(evidence.queries))
-            kept: Findings = {name: column[at] for name, column in columns.items()}
-            evidence = replace(evidence, answered=kept["given"] > 0, **kept)
+            given, excluded, returned = (columns[name][at] for name in ("given", "excluded", "returned"))
+            evidence = replace(evidence, answered=given > 0, given=given, excluded=excluded, returned=returned)
         tally = Tally(len(extra), int(self._lists.sizes(extra).sum()))
         if depth:
             evidence = with_heads(evidence, self._shown(counter, exclude, depth, columns))
@@ -192,8 +192,7 @@ class Work:
         at[np.searchsorted(self._users, self._lists.users.find(evidence.queries))] = np.arange(len(evidence))
         by_rank = np.lexsort((-order[hits.items], -score, at[hits.place]))
         self.items = hits.items[by_rank]
-        columns: Findings = {name: column[kept][by_rank] for name, column in zip(places._fields, places, strict=True)}
-        return replace(evidence, **columns)
+        return replace(evidence, **Places(*(column[kept][by_rank] for column in places))._asdict())
 
     def _count(self, rounds: bool) -> tuple[Scores, Places]:
         """The score of each judged pair, and its place among candidates for everybody."""
@@ -230,7 +229,7 @@ class Work:
             self._lists.users.take(self._users[listed]),
             lists.select(listed) if len(listed) < len(self._users) else lists,
             {**facts, "run_repeats": nothing, "nan_rows": nothing},
-            {},
+            Faults(),
             listed,
         )
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
+from pingce.base.json import Json
 from pingce.base.text import Text
 
 _TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"}
@@ -53,7 +54,7 @@ def open_safetensors(path: Path, tensor: str | None = None) -> tuple[NDArray[Any
     return values, kind == "BF16"
 
 
-def _chosen(header: dict[str, Any], path: Path, tensor: str | None) -> tuple[str, Any]:
+def _chosen(header: Json, path: Path, tensor: str | None) -> tuple[str, Json]:
     """The tensor of that name, or the only matrix."""
     tensors = {name: entry for name, entry in header.items() if name != "__metadata__" and isinstance(entry, dict)}
     shapes = {name: entry.get("shape") for name, entry in tensors.items()}

@@ -21,6 +21,7 @@ from pingce.evidence.ranking.aligned import (
     refuse_faults,
     threads_for,
 )
+from pingce.evidence.ranking.aligned_reference import ListFaults
 from pingce.fusion.methods import METHODS, Floats, Lists, Method, points_of, values_of
 from pingce.fusion.recipe import Fusion, refuse_few, refuse_no_truth, refuse_weights
 from pingce.fusion.result import FusedRun
@@ -34,7 +35,7 @@ _POINTS = 4096
 "Ranks that are given points at first; a longer list asks again."
 
 
-def named_runs(runs: Any) -> dict[str, Any]:
+def named_runs(runs: Any) -> dict[str, object]:
     """The runs of a caller by name: a dict from names to runs, or a list of them, numbered from 1."""
     if isinstance(runs, Mapping):
         return {str(name): run for name, run in runs.items()}
@@ -84,7 +85,7 @@ def _by_points(core: Core, runs: Sequence[Rows], fusion: Fusion, threads: int | 
             break
         longest = parts["longest"]
     for rows, faults in zip(runs, parts["faults"], strict=True):
-        refuse_faults(faults, rows, policies)
+        refuse_faults(ListFaults(**faults), rows, policies)
     queries = joined([rows.query for rows in runs]).take(parts["query_rows"])
     items = joined([rows.item for rows in runs])
     return FusedRun(queries, parts["begin"], parts["member"], parts["score"], items, fusion.settings)

@@ -97,7 +97,7 @@ def quietly() -> Iterator[None]:
         yield
 
 
-def named(models: Any, *, columns: bool = False, labels: bool = False) -> tuple[dict[str, Any], tuple[Text, ...]]:
+def named(models: Any, *, columns: bool = False, labels: bool = False) -> tuple[dict[str, object], tuple[Text, ...]]:
     """Models by name, and what was renamed; a single one without a name is called by its file, or `model`."""
     if isinstance(models, Mapping) and not models:
         raise InputError("there is no model to report on", "没有可写入报告的模型")
@@ -174,7 +174,7 @@ def rankings(request: Request, data: RankingData, models: Mapping[str, object]) 
     return Material(request.task.name, scores, lists=lists, sources=sources)
 
 
-def _predictions(request: Request, data: RowData, models: Mapping[str, Any], inputs: ReportInputs) -> Material:
+def _predictions(request: Request, data: RowData, models: Mapping[str, object], inputs: ReportInputs) -> Material:
     """Of a single model the intervals come with its scores, of several with their comparison."""
     settings = inputs.settings
     ci = settings.confidence if request.intervals.ci is None and len(models) == 1 else request.intervals.ci

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -118,7 +117,7 @@ class RankingReport(TaskReport):
         return aligned_units("query", columns, material.measured)
 
     @classmethod
-    def size(cls, counts: Mapping[str, Any]) -> Text:
+    def size(cls, counts: Json) -> Text:
         """The number of queries."""
         return Text(f"{counts['scored']:,} queries", f"{counts['scored']:,} 个查询")
 

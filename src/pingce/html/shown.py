@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from pingce.base.errors import InputError
 from pingce.base.json import Json
@@ -170,7 +169,7 @@ def _readings(
     names: Sequence[str],
     coverage_at_k: str | None,
     exposure: Json | None,
-) -> dict[str, Any]:
+) -> Json:
     """What the values say in words, unless the summary says it."""
     summaries = {name: scores.diagnosis["text"]["en"] for name, scores in material.scores.items()}
     by_model = [

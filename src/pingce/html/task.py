@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pingce.base.json import Json
@@ -59,7 +59,7 @@ class TaskReport:
         return None
 
     @classmethod
-    def size(cls, counts: Mapping[str, Any]) -> Text:
+    def size(cls, counts: Json) -> Text:
         """How much data there is."""
         return Text(f"{counts['rows']:,} rows", f"{counts['rows']:,} 行")
 

@@ -216,12 +216,11 @@ def binary_rows(
     weight: Column = None,
     positive: Any = None,
     group_weight: Mapping[str, Column] | None = None,
-    batch: bool = False,
     fields: Collection[str] = (),
 ) -> BinaryRows:
     """Check and bring together the columns of a binary task."""
     table = RowData(y_true, y_score, weight=weight, group=group, group_weight=group_weight)
-    return _rows(table, positive, batch=batch, fields=fields)
+    return _rows(table, positive, batch=False, fields=fields)
 
 
 def _rows(

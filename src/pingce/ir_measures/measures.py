@@ -79,7 +79,7 @@ def question_of(measure: Any) -> Question | None:
     )
 
 
-def _policies(measure: Any) -> dict[str, Any] | None:
+def _policies(measure: Any) -> dict[str, object] | None:
     """Its level and whether unjudged items are dropped, as policies; None of a level that pingce does not have."""
     level, judged_only = _parameter(measure, "rel"), _parameter(measure, "judged_only")
     if level is not None and level < 1:

@@ -90,8 +90,8 @@ class Decisions:
 
     def to_tables(self, name: str) -> dict[str, pa.Table]:
         """As tables of a state."""
-        labels: dict[str, Any] = {column: getattr(self, column) for column in _LABELS}
-        patterns: dict[str, Any] = {column: getattr(self.patterns, column) for column in _PATTERNS}
+        labels: dict[str, sound.ArrowColumn] = {column: getattr(self, column) for column in _LABELS}
+        patterns: dict[str, sound.ArrowColumn] = {column: getattr(self.patterns, column) for column in _PATTERNS}
         if self.units is not None and self.patterns.units is not None:
             labels |= {f"{column} units": _texts(each) for column, each in zip(_LABELS, self.units, strict=True)}
             patterns["amount units"] = _texts(self.patterns.units)

@@ -134,7 +134,7 @@ def _of_columns(table: RowData, reading: Reading, labels: Labels, named: Naming 
     """Columns of a table, one a label on each side; labels are called like the columns of the truth."""
     sides = {"y_true": _column_names(table.truth, "y_true"), "y_score": _column_names(table.prediction, "y_score")}
     slices = asked_slices(table.by, named=True, built_in=False)
-    wanted: dict[str, Any] = {f"{side} {name}": name for side, names in sides.items() for name in names}
+    wanted: dict[str, object] = {f"{side} {name}": name for side, names in sides.items() for name in names}
     numbers = [*wanted, "weight"]
     wanted |= {"weight": table.weight} | {SLICE + name: column for name, column in slices.items()}
     columns = chosen(table.data, wanted, reading, numbers)
@@ -154,14 +154,14 @@ def _column_names(names: Any, side: str) -> list[str]:
     return list(names)
 
 
-def _stacked(columns: Mapping[str, Any], side: str, names: Sequence[str]) -> Side:
-    vectors: list[Vector] = [columns[f"{side} {name}"] for name in names]
+def _stacked(columns: Mapping[str, Vector], side: str, names: Sequence[str]) -> Side:
+    vectors = [columns[f"{side} {name}"] for name in names]
     return Side(
         np.stack([_numbers(column) for column in vectors], axis=1), tuple(names), Text(side, side), vectors[0].place
     )
 
 
-def _checked(truth: Side, scores: Side, labels: Labels, more: tuple[Any, Mapping[str, Any]]) -> LabelRows:
+def _checked(truth: Side, scores: Side, labels: Labels, more: tuple[Any, Mapping[str, object]]) -> LabelRows:
     """Both matrices as rows, once they agree."""
     _refuse_other_shape(truth, scores)
     count = len(truth.values)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,8 +62,8 @@ class OffpolicyRows:
 
     def select(self, chosen: NDArray[np.intp]) -> OffpolicyRows:
         """Some rows."""
-        columns: dict[str, Any] = {name: column[chosen] for name, column in self.columns().items()}
-        return OffpolicyRows(**columns, place=lambda row: self.place_of(int(chosen[row])))
+        columns = {name: column[chosen] for name, column in self.columns().items()}
+        return OffpolicyRows(**columns, place=lambda row: self.place_of(int(chosen[row])), by=())
 
     def last(self, count: int) -> OffpolicyRows:
         """The last rows, as if there had been no others."""
@@ -78,8 +77,8 @@ class OffpolicyRows:
 
     def owned(self) -> OffpolicyRows:
         """The same in memory that nobody else writes to."""
-        columns: dict[str, Any] = {name: column.copy() for name, column in self.columns().items()}
-        return replace(self, **columns)
+        columns = {name: column.copy() for name, column in self.columns().items()}
+        return OffpolicyRows(**columns, place=self.place, by=self.by)
 
     def place_of(self, row: int) -> Text:
         """The row, in words."""
@@ -99,7 +98,7 @@ def offpolicy_rows(table: RowData, *, batch: bool = False, threads: int | None =
     vectors |= {name: vector(table.roles[name], name) for name in ESTIMATES if table.roles.get(name) is not None}
     weights = None if table.weight is None else vector(table.weight, "weight")
     same_length(*vectors.values(), weights)
-    numbers: dict[str, Any] = {name: _doubles(column, threads) for name, column in vectors.items()}
+    numbers = {name: _doubles(column, threads) for name, column in vectors.items()}
     _refuse_chances(vectors["logging"], numbers["logging"], vectors["target"], numbers["target"])
     rows = OffpolicyRows(
         **numbers,
@@ -149,8 +148,6 @@ def joined(batches: Sequence[OffpolicyRows]) -> OffpolicyRows:
     """The rows of all batches, one after another; they have the same columns."""
     if len(batches) == 1:
         return batches[0]
-    columns: dict[str, Any] = {
-        name: np.concatenate([rows.columns()[name] for rows in batches]) for name in batches[0].columns()
-    }
+    columns = {name: np.concatenate([rows.columns()[name] for rows in batches]) for name in batches[0].columns()}
     place = joined_place([rows.place_of for rows in batches], map(len, batches))
     return OffpolicyRows(**columns, place=place, by=joined_partitions([rows.by for rows in batches]))

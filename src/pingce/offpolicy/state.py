@@ -116,8 +116,8 @@ class OffpolicyState(RowState[OffpolicyRows, LogSums]):
 
     def rows_from(self, tables: Mapping[str, pa.Table]) -> OffpolicyRows:
         table = tables["rows"]
-        columns: dict[str, Any] = checked_columns(table, _COLUMNS)
+        columns = checked_columns(table, _COLUMNS)
         demand(bool((columns["logging"] > 0).all()), "a logging propensity is 0", "有日志策略概率为 0")
         with np.errstate(over="ignore"):
             demand(np.isfinite(columns["target"] / columns["logging"]).all(), "a weight is infinite", "有权重为无穷大")
-        return OffpolicyRows(**columns, by=slices_from(table))
+        return OffpolicyRows(**columns, place=None, by=slices_from(table))

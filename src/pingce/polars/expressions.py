@@ -59,7 +59,7 @@ def _is_column(name: str, value: Any, signature: inspect.Signature) -> bool:
     return value is not None and _may(signature.parameters[name])
 
 
-def _bound(name: str, signature: inspect.Signature, arguments: Any, options: Any) -> dict[str, Any]:
+def _bound(name: str, signature: inspect.Signature, arguments: Any, options: Any) -> dict[str, object]:
     """What was given, by parameter; columns must be names or expressions."""
     bound = signature.bind(*arguments, **options).arguments
     for key, value in bound.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import InputError, refuse_other
+from pingce.base.json import Json
 from pingce.base.lazy import compute, pa
 from pingce.base.records import dataclass
 from pingce.base.text import Text
@@ -105,7 +106,7 @@ class SplitSettings:
         test, validation = (Fraction(repr(share)) for share in (self.test, self.validation))
         return test, test + validation
 
-    def to_dict(self) -> Mapping[str, Any]:
+    def to_dict(self) -> Json:
         """The settings, as plain Python."""
         sizes = {"folds": self.folds} if self.folds else {"test": self.test, "validation": self.validation}
         where = {"at": [str(moment) for moment in self.moments]} if self.moments else sizes

@@ -28,7 +28,7 @@ def field_names(field: Any) -> list[str]:
     return names
 
 
-def field_columns(field: Any) -> Mapping[str, Any]:
+def field_columns(field: Any) -> Mapping[str, object]:
     """The columns that `field` brings with it."""
     return field if isinstance(field, Mapping) else {}
 

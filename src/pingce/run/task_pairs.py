@@ -76,7 +76,7 @@ def rows_of_pair(pair: TaskPair, read: Mapping[str, Vector], table: RowData) -> 
     def taken(column: Vector | None) -> Vector | None:
         return column if column is None or rows is None else column.take(rows)
 
-    def each_taken(columns: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    def each_taken(columns: Mapping[str, Vector | None] | None) -> dict[str, Vector | None] | None:
         return None if columns is None else {name: taken(column) for name, column in columns.items()}
 
     return replace(

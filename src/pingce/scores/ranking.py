@@ -137,11 +137,10 @@ class RankingScores(Scores):
         policies: Policies,
         *,
         missing: int = 0,
-        notes: tuple[Text, ...] = (),
         cautions: tuple[Text, ...] = (),
         judged: Facts | None = None,
     ) -> None:
-        super().__init__(values, policies, notes=notes, cautions=cautions)
+        super().__init__(values, policies, cautions=cautions)
         self.facts = facts
         self.judged = facts if judged is None else judged
         "The queries that metrics of relevance look at; metrics of items may look at other lists too."

@@ -183,7 +183,7 @@ def _overall(scores: Scores, n: int) -> Slice:
     return Slice(ALL, ALL, n, _taken(scores.values_by_name))
 
 
-def _taken(values: Mapping[str, Any]) -> dict[str, SliceValue]:
+def _taken(values: Mapping[str, Value]) -> dict[str, SliceValue]:
     return {name: SliceValue(each.value, each.count, each.undefined, each.interval) for name, each in values.items()}
 
 

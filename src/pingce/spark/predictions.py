@@ -53,7 +53,7 @@ class Plan:
         whole = (table for (table,) in whole_parts(batches, 1) if table is not None)
         for table in tables(batches) if self.key is None else whole:
             source = row_source(table, NAME)
-            columns: dict[str, Any] = {role: vector_of(table, name, source) for role, name in self.roles.items()}
+            columns: dict[str, object] = {role: vector_of(table, name, source) for role, name in self.roles.items()}
             if self.proba:
                 columns["proba"] = probabilities(table, self.proba)
             if self.more:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, TypeVar
 
 from pingce.base.errors import InputError
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 
+_Value = TypeVar("_Value")
 Values: TypeAlias = Literal["numbers", "ids", "labels"]
 "What a column holds where a file does not say: numbers; ids, which are text; or whatever it looks like."
 
@@ -47,11 +48,11 @@ class ColumnRoles:
     def __contains__(self, name: object) -> bool:
         return any(role.name == name for role in self.roles)
 
-    def among(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    def among(self, arguments: Mapping[str, _Value]) -> dict[str, _Value]:
         """Those that stand among the arguments of a call, by keyword."""
         return {role.name: arguments[role.name] for role in self.roles if arguments.get(role.name) is not None}
 
-    def of_model(self, columns: Mapping[str, Any], model: str, models: Iterable[str]) -> dict[str, Any]:
+    def of_model(self, columns: Mapping[str, object], model: str, models: Iterable[str]) -> dict[str, object]:
         """The columns of one of several models; where each has its own, they are given by the names of the models."""
         chosen = dict(columns)
         for role in (role for role in self.roles if role.of_model and role.name in columns):

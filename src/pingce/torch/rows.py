@@ -105,7 +105,7 @@ class EvaluatedRows(SeenRows):
 
     def read(self, piece: Piece) -> None:
         columns = piece.vectors()
-        sides: dict[str, Any] = {_KEYWORDS[name]: columns[name] for name in _KEYWORDS if name in columns}
+        sides = {_KEYWORDS[name]: columns[name] for name in _KEYWORDS if name in columns}
         predicted = columns["preds"]
         if predicted.values.ndim == 2:
             self._number_classes(columns, predicted.values.shape[1])

@@ -160,7 +160,7 @@ class Measure:
             warnings.simplefilter("ignore", PingceWarning)
             return evaluate(request, data)
 
-    def _sides(self, truth: Any, prediction: Any, weight: Any) -> tuple[Request, dict[str, Any]]:
+    def _sides(self, truth: Any, prediction: Any, weight: Any) -> tuple[Request, dict[str, object]]:
         """Predictions, or probabilities of classes that are numbered as the columns are."""
         shape: tuple[int, ...] = getattr(prediction, "shape", ())
         if len(shape) != 2 or shape[1] < 2:

@@ -65,8 +65,8 @@ class FieldEvidence:
 
     def to_arrow(self) -> pa.Table:
         """One row a field; `from_arrow` gives the same evidence back."""
-        columns: dict[str, Any] = {"field": sound.id_array(self.fields), "rows": self.rows, "positives": self.positives}
-        return sound.stamped(columns | {"high": self.high, "low": self.low}, "fields")
+        columns = {name: getattr(self, name) for name in _COLUMNS}
+        return sound.stamped({"field": sound.id_array(self.fields), **columns}, "fields")
 
     @staticmethod
     def from_arrow(table: pa.Table) -> FieldEvidence:

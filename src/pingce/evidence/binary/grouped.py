@@ -146,7 +146,7 @@ class GroupEvidence:
 
     def to_arrow(self) -> pa.Table:
         """One row a group; `from_arrow` gives the same evidence back."""
-        columns: dict[str, Any] = {"group": sound.id_array(self.groups)}
+        columns: dict[str, sound.ArrowColumn] = {"group": sound.id_array(self.groups)}
         columns |= {name: getattr(self, name) for name in (*_COUNTS, *self._sums())}
         columns |= {f"column:{name}": column for name, column in self.columns.items()}
         return sound.stamped(columns, "groups")

@@ -107,7 +107,7 @@ def group_pairs(rows: BinaryRows, epsilon: float | None, columns: tuple[str, ...
     order = np.argsort(code.reshape(-1), kind="stable")
     members = np.split(order, np.cumsum(np.bincount(code.reshape(-1), minlength=len(names)))[:-1])
     pairs = [count_pairs(rows.positive[places], rows.scores[places]) for places in members]
-    out: dict[str, Any] = {
+    out: dict[str, NDArray[Any]] = {
         "rows": np.array([len(places) for places in members], np.int64),
         "positives": np.array([group.positives for group in pairs], np.int64),
         "twice_concordant": np.array([group.twice_concordant for group in pairs], np.int64),

@@ -11,7 +11,7 @@ from pingce.base.core import native_core, thread_count
 from pingce.evidence.items.heads import WHOLE, ListHeads, numbered
 from pingce.evidence.items.reference import reference_places
 from pingce.evidence.policies import Policies
-from pingce.evidence.ranking.reference import Findings
+from pingce.evidence.ranking.reference import Columns, Faults, Findings
 from pingce.inputs.columns import Rows
 from pingce.inputs.ids import Ids
 
@@ -24,7 +24,7 @@ class RunLists(NamedTuple):
     queries: Ids
     heads: ListHeads
     columns: dict[str, NDArray[np.int64]]
-    faults: Findings
+    faults: Faults
     first_row: NDArray[np.int64]
     "Of each list, whatever became of it."
 
@@ -33,13 +33,13 @@ def run_lists(
     run: Rows, policies: Policies, *, depth: int = WHOLE, exclude: Rows | None = None, threads: int | None = None
 ) -> RunLists:
     """The lists of a run, under the policies that concern its rows; scores are as compared, excluded ids of the run's kinds."""
-    places = list_places(run, policies, depth, exclude, threads)
+    places, faults, _ = list_places(run, policies, depth, exclude, threads)
     counts = {name: places[name] for name in LIST_COLUMNS}
     first = places["first_row"]
-    return RunLists(run.query.take(first), list_heads(run, places, depth), counts, places["faults"], first)
+    return RunLists(run.query.take(first), list_heads(run, places, depth), counts, faults, first)
 
 
-def list_heads(run: Rows, places: Findings, depth: int) -> ListHeads:
+def list_heads(run: Rows, places: Columns, depth: int) -> ListHeads:
     """The heads of lists, from which row of the run stands at which place."""
     items, item = numbered(run.item.take(places["row"]))
     columns = {name: places[name] for name in ("above", "block", "by_id", "by_order")}
@@ -51,7 +51,7 @@ def list_places(run: Rows, policies: Policies, depth: int, exclude: Rows | None,
     core = native_core()
     if core is None:
         return reference_places(run, policies.duplicates, policies.nan, depth, exclude)
-    return core.list_places(
+    places = core.list_places(
         run.query.pieces(),
         run.item.pieces(),
         np.ascontiguousarray(run.value),
@@ -62,3 +62,4 @@ def list_places(run: Rows, policies: Policies, depth: int, exclude: Rows | None,
         depth,
         thread_count(threads),
     )
+    return Findings(faults=Faults(**places.pop("faults")), columns=places)

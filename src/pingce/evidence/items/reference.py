@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.evidence.ranking.reference import (
+    Columns,
+    Faults,
     Findings,
     Pairs,
     excluded_pairs,
@@ -32,21 +34,22 @@ def reference_places(run: Rows, duplicates: str, nan: str, depth: int, exclude: 
     def per_list(codes: Any) -> Any:
         return np.bincount(np.searchsorted(queries, codes), minlength=len(queries)).astype(np.int64)
 
-    out: Findings = {"first_row": first_row, "given": per_list(query)}
+    out: Columns = {"first_row": first_row, "given": per_list(query)}
     is_excluded = excluded_pairs(listed, other_query, other_item)
     out["excluded"] = per_list(listed.query[is_excluded])
     listed = listed.take(~is_excluded)
     is_nan = np.isnan(listed.value)
-    faults: Findings = {"nan_row": int(listed.row[is_nan][0]) if is_nan.any() else None, "long_query": None}
+    nan_row = int(listed.row[is_nan][0]) if is_nan.any() else None
     out["nan_rows"] = per_list(listed.query[is_nan])
     if nan == "drop":
         listed = listed.take(~is_nan)
     rows = per_list(listed.query)
     keys = order_keys(listed.value, nan)
-    listed = without_duplicates(listed._replace(value=keys), keys, duplicates, "run", faults)
+    listed, duplicate = without_duplicates(listed._replace(value=keys), keys, duplicates)
     out["returned"] = per_list(listed.query)
     out["run_repeats"] = rows - out["returned"]
     ranked, columns = ranked_rows(listed)
     head = columns["above"] < depth
     out |= {name: column[head].astype(np.int32) for name, column in columns.items()}
-    return out | {"row": ranked.row[head], "begin": offsets(per_list(ranked.query[head])), "faults": faults}
+    out |= {"row": ranked.row[head], "begin": offsets(per_list(ranked.query[head]))}
+    return Findings(out, Faults(nan_row=nan_row, run_duplicate=duplicate))

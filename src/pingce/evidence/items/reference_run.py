@@ -14,6 +14,7 @@ from pingce.evidence.items.compute import run_lists
 from pingce.evidence.items.directory import Directory
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.compute import refuse_faults, scores_as_compared, with_own_items
+from pingce.evidence.ranking.reference import Findings
 from pingce.inputs.columns import Rows
 
 
@@ -61,7 +62,7 @@ class ReferenceRun:
             exclude = with_own_items(exclude, rows, Directory(rows.query).names)
         lists = run_lists(rows, policies, depth=depth, exclude=exclude)
         try:
-            refuse_faults({**lists.columns, "faults": lists.faults}, rows, policies)
+            refuse_faults(Findings(lists.columns, lists.faults), rows, policies)
         except InputError as problem:
             raise InputError(f"reference=: {problem.text.en}", f"reference=：{problem.text.zh}") from None
         heads = lists.heads

@@ -13,7 +13,13 @@ from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
 from pingce.base.records import dataclass
 from pingce.evidence.policies import ORDERS, Policies
-from pingce.evidence.ranking.aligned_reference import aligned_by_reference, order_by_reference
+from pingce.evidence.ranking.aligned_reference import (
+    Alignment,
+    ListFaults,
+    RankedLists,
+    aligned_by_reference,
+    order_by_reference,
+)
 from pingce.evidence.ranking.compute import scores_as_compared
 from pingce.evidence.ranking.faults import not_a_number, repeated, too_long
 from pingce.evidence.ranking.overlap import refuse_other_shape, refuse_too_many
@@ -113,7 +119,7 @@ def align_runs(runs: Sequence[Rows], policies: Policies, threads: int | None = N
     """The lists of comparable runs, ranked; what the policies forbid is refused."""
     core = native_core()
     if core is None:
-        parts = aligned_by_reference(runs, policies)
+        aligned = aligned_by_reference(runs, policies)
     else:
         parts = core.align_lists(
             *columns_of(runs),
@@ -122,13 +128,15 @@ def align_runs(runs: Sequence[Rows], policies: Policies, threads: int | None = N
             core.TieOrder[policies.ties],
             threads_for(runs, threads),
         )
-    for rows, lists in zip(runs, parts["runs"], strict=True):
-        refuse_faults(lists["faults"], rows, policies)
+        every = [RankedLists(**{**lists, "faults": ListFaults(**lists["faults"])}) for lists in parts.pop("runs")]
+        aligned = Alignment(**parts, runs=every)
+    for rows, lists in zip(runs, aligned.runs, strict=True):
+        refuse_faults(lists.faults, rows, policies)
     return AlignedRuns(
-        queries=joined([rows.query for rows in runs]).take(parts["query_rows"]),
-        begin=parts["begin"],
-        member=parts["member"],
-        runs=tuple(AlignedRun(lists["begin"], lists["row"], lists["place"]) for lists in parts["runs"]),
+        queries=joined([rows.query for rows in runs]).take(aligned.query_rows),
+        begin=aligned.begin,
+        member=aligned.member,
+        runs=tuple(AlignedRun(lists.begin, lists.row, lists.place) for lists in aligned.runs),
         items=joined([rows.item for rows in runs]),
     )
 
@@ -154,11 +162,11 @@ def order_places(aligned: AlignedRuns, scores: NDArray[np.float64], ties: str, t
     return core.order_lists(aligned.begin, scores, pieces, aligned.member, core.TieOrder[ties], count)
 
 
-def refuse_faults(faults: dict[str, Any], rows: Rows, policies: Policies) -> None:
+def refuse_faults(faults: ListFaults, rows: Rows, policies: Policies) -> None:
     """Refuse rows of a run that the policies forbid, by the first of them."""
-    if faults["long_query"] is not None:
-        raise too_long(rows, faults["long_query"])
-    if policies.nan == "error" and faults["nan_row"] is not None:
-        raise not_a_number(rows, faults["nan_row"], faults["nan_rows"])
-    if policies.duplicates == "error" and faults["duplicate"] is not None:
-        raise repeated(rows, faults["duplicate"], faults["repeats"])
+    if faults.long_query is not None:
+        raise too_long(rows, faults.long_query)
+    if policies.nan == "error" and faults.nan_row is not None:
+        raise not_a_number(rows, faults.nan_row, faults.nan_rows)
+    if policies.duplicates == "error" and faults.duplicate is not None:
+        raise repeated(rows, faults.duplicate, faults.repeats)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,36 @@ from pingce.inputs.ids import Ids
 Ints = NDArray[np.int64]
 
 
-def aligned_by_reference(runs: Sequence[Rows], policies: Policies) -> dict[str, Any]:
+class ListFaults(NamedTuple):
+    """What lists of a run cannot have, or a policy may not let pass: the first row of each kind, and how many there are."""
+
+    nan_row: int | None
+    nan_rows: int
+    long_query: int | None
+    duplicate: tuple[int, int] | None
+    "A row, and the one that repeats it."
+    repeats: int
+
+
+class RankedLists(NamedTuple):
+    """The lists of one run: where each begins, its rows by rank, and the number of the item of each."""
+
+    begin: Ints
+    row: Ints
+    place: Ints
+    faults: ListFaults
+
+
+class Alignment(NamedTuple):
+    """A row of each query, where the items of each begin, a row of each item, and the lists of all runs."""
+
+    query_rows: Ints
+    begin: Ints
+    member: Ints
+    runs: list[RankedLists]
+
+
+def aligned_by_reference(runs: Sequence[Rows], policies: Policies) -> Alignment:
     """What `pingce._core.align_lists` returns, computed by sorting."""
     query_codes = joint_codes([rows.query for rows in runs])
     item_codes = joint_codes([rows.item for rows in runs])
@@ -38,27 +67,24 @@ def aligned_by_reference(runs: Sequence[Rows], policies: Policies) -> dict[str, 
     place_of = np.empty(len(distinct), np.int64)
     place_of[numbered] = np.arange(len(distinct))
     sizes = np.bincount(np.searchsorted(queries, distinct // width), minlength=len(queries))
-    out: dict[str, Any] = {"query_rows": query_rows, "begin": offsets(sizes), "member": member[numbered], "runs": []}
+    out = Alignment(query_rows, offsets(sizes), member[numbered], [])
     for (faults, pairs), (keys, _) in zip(tables, met, strict=True):
         order = np.lexsort((_tie_key(pairs, policies.ties), -pairs.value, pairs.query))
         lengths = np.bincount(np.searchsorted(queries, pairs.query), minlength=len(queries))
         places = place_of[np.searchsorted(distinct, keys)][order]
-        lists = {"begin": offsets(lengths), "row": pairs.row[order], "place": places, "faults": faults}
-        out["runs"].append(lists)
+        out.runs.append(RankedLists(offsets(lengths), pairs.row[order], places, faults))
     return out
 
 
-def _without_faults(pairs: Pairs, policies: Policies) -> tuple[dict[str, Any], Pairs]:
+def _without_faults(pairs: Pairs, policies: Policies) -> tuple[ListFaults, Pairs]:
     """Rows as the policies leave them, with places of their scores for values, and what was odd."""
     missing = np.isnan(pairs.value)
-    faults: dict[str, Any] = {"nan_row": int(np.flatnonzero(missing)[0]) if missing.any() else None}
-    faults |= {"nan_rows": int(missing.sum()), "long_query": None}
+    nan_row = int(np.flatnonzero(missing)[0]) if missing.any() else None
     if policies.nan == "drop":
         pairs = pairs.take(~missing)
     keyed = pairs._replace(value=order_keys(pairs.value, policies.nan))
-    kept = without_duplicates(keyed, keyed.value, policies.duplicates, "run", faults)
-    faults["duplicate"] = faults.pop("run_duplicate")
-    return faults | {"repeats": len(keyed.row) - len(kept.row)}, kept
+    kept, duplicate = without_duplicates(keyed, keyed.value, policies.duplicates)
+    return ListFaults(nan_row, int(missing.sum()), None, duplicate, len(keyed.row) - len(kept.row)), kept
 
 
 def _first_rows(query: Ints, item: Ints, counts: NDArray[np.bool_], width: int) -> tuple[Ints, Ints]:

@@ -13,7 +13,14 @@ from pingce.base.errors import InputError
 from pingce.base.lazy import compute, pa
 from pingce.evidence import soundness as sound
 from pingce.evidence.items.heads import PLACE_COLUMNS, WHOLE, ListHeads, numbered
-from pingce.evidence.ranking.evidence import ARROW_VERSION, HIT_COLUMNS, QUERY_COLUMNS, RankingEvidence, Tally
+from pingce.evidence.ranking.evidence import (
+    ARROW_VERSION,
+    HIT_COLUMNS,
+    QUERY_COLUMNS,
+    RankingEvidence,
+    Tally,
+    evidence_of_columns,
+)
 from pingce.evidence.ranking.intents import INTENT_COLUMNS, Intents
 from pingce.evidence.ranking.item_weights import WEIGHT_COLUMNS, ItemWeights
 from pingce.evidence.ranking.truth_index import offsets
@@ -34,7 +41,7 @@ def to_arrow(evidence: RankingEvidence) -> pa.Table:
     def lists(begin: Any, values: Any) -> Any:
         return pa.LargeListArray.from_arrays(pa.array(begin, pa.int64()), pa.array(values))
 
-    columns: dict[str, Any] = {"query": sound.id_array(evidence.queries)}
+    columns: dict[str, pa.Array] = {"query": sound.id_array(evidence.queries)}
     columns |= {name: pa.array(getattr(evidence, name)) for name in QUERY_COLUMNS}
     columns |= {name: lists(evidence.hit_begin, getattr(evidence, name)) for name in HIT_COLUMNS}
     columns["judged"] = lists(evidence.judged_begin, evidence.judged)
@@ -64,20 +71,18 @@ def from_arrow(table: pa.Table) -> RankingEvidence:
         f"此表不是版本 {ARROW_VERSION} 的排序证据；请用 RankingEvidence.to_arrow 写出",
     )
     about = sound.checked_table(table, "ranking", ARROW_VERSION, problem)
-    columns: dict[str, Any] = sound.checked_columns(table, _QUERIES)
+    columns = sound.checked_columns(table, _QUERIES)
     begin = {name: _begin(table, name) for name in _LISTS}
     columns |= {
         name: sound.checked_column(compute.list_flatten(table.column(name)), name, column)
         for name, column in _LISTS.items()
     }
     top_grade = sound.checked_value(about.get("top_grade"), (sound.HEXADECIMAL, _NO_GRADE), "top_grade")
-    evidence = RankingEvidence(
-        queries=sound.checked_ids(sound.ids_in(table, "query"), "query"),
-        hit_begin=begin["above"],
-        judged_begin=begin["judged"],
+    evidence = evidence_of_columns(
+        sound.checked_ids(sound.ids_in(table, "query"), "query"),
+        {**columns, "hit_begin": begin["above"], "judged_begin": begin["judged"]},
         top_grade=float.fromhex(top_grade),
         tally=Tally(**sound.checked_json(about.get("tally"), dict.fromkeys(Tally._fields, sound.WHOLE), "tally")),
-        **columns,
     )
     evidence = replace(evidence, intents=_intents(table, evidence), weights=_weights(table, evidence))
     evidence = replace(evidence, heads=_heads(table, about.get("depth"), evidence))

@@ -11,12 +11,19 @@ from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
 from pingce.evidence.items.compute import RunLists, list_heads, run_lists
 from pingce.evidence.policies import Policies
-from pingce.evidence.ranking.evidence import HIT_COLUMNS, QUERY_COLUMNS, RankingEvidence, Tally, no_evidence
+from pingce.evidence.ranking.evidence import (
+    HIT_COLUMNS,
+    QUERY_COLUMNS,
+    RankingEvidence,
+    Tally,
+    evidence_of_columns,
+    no_evidence,
+)
 from pingce.evidence.ranking.faults import not_a_number, repeated, too_long
 from pingce.evidence.ranking.intents import judged_items
 from pingce.evidence.ranking.item_weights import resolve_weights, weighed_items
 from pingce.evidence.ranking.overlap import comparable_ids, named_alike, refuse_no_overlap, refuse_unplaced
-from pingce.evidence.ranking.reference import Findings, reference_evidence
+from pingce.evidence.ranking.reference import Columns, Faults, Findings, reference_evidence
 from pingce.evidence.ranking.truth_index import IdIndex
 from pingce.inputs.columns import Rows
 from pingce.inputs.ids import Ids, concatenate
@@ -89,7 +96,7 @@ def evidence_piece(
         parts = _compute(items.places(), run, exclude, policies, depth=depth, threads=threads)
         parts, weights = resolve_weights(items, parts)
     refuse_faults(parts, run, policies, every)
-    extra: NDArray[np.int64] = parts["extra_rows"]
+    extra: NDArray[np.int64] = parts.columns["extra_rows"]
     if policies.extra == "error" and len(extra) and (len(truth) or not depth):
         row = run.describe(int(extra.min()))
         raise InputError(
@@ -97,13 +104,13 @@ def evidence_piece(
             f"{row.zh}：预测中有 {len(extra)} 个查询没有标注；extra=ignore 可忽略它们",
         )
     evidence = replace(_evidence(truth, run, parts), intents=intents, weights=weights)
-    if parts.get("heads") is not None:
-        return replace(evidence, heads=list_heads(run, parts["heads"], depth)), extra
+    if parts.heads is not None:
+        return replace(evidence, heads=list_heads(run, parts.heads, depth)), extra
     if depth:
         if policies.identical == "drop":
             exclude = with_own_items(exclude, run, run.query.take(extra))
         lists = run_lists(run, policies, depth=depth, exclude=exclude, threads=threads)
-        refuse_faults({**lists.columns, "faults": lists.faults}, run, policies)
+        refuse_faults(Findings(lists.columns, lists.faults), run, policies)
         evidence = with_heads(evidence, lists)
     return evidence, extra
 
@@ -115,7 +122,7 @@ def _unjudged_piece(
     if policies.identical == "drop":
         exclude = with_own_items(exclude, run, run.query.take(IdIndex(run.query).first_rows()))
     lists = run_lists(run, policies, depth=depth, exclude=exclude, threads=threads)
-    refuse_faults({**lists.columns, "faults": lists.faults}, run, policies)
+    refuse_faults(Findings(lists.columns, lists.faults), run, policies)
     evidence = _without_judgements(lists, np.arange(len(lists.queries)))
     evidence = replace(evidence, heads=lists.heads, tally=Tally(len(lists.queries), len(run)))
     return evidence, np.sort(lists.first_row)
@@ -132,17 +139,12 @@ def with_heads(evidence: RankingEvidence, lists: RunLists) -> RankingEvidence:
 
 def _without_judgements(lists: RunLists, chosen: NDArray[np.intp]) -> RankingEvidence:
     """The evidence of lists that no truth knows: how long they are, and what policies removed."""
-    count = len(chosen)
-    columns: Findings = {name: column[chosen] for name, column in lists.columns.items()}
-    return replace(
-        no_evidence(lists.queries.take(chosen), Tally()),
-        queries=lists.queries.take(chosen),
-        hit_begin=np.zeros(count + 1, np.int64),
-        judged_begin=np.zeros(count + 1, np.int64),
-        answered=np.ones(count, bool),
-        truth_repeats=np.zeros(count, np.int64),
-        **columns,
-    )
+    count, nothing = len(chosen), no_evidence(lists.queries, Tally())
+    columns: Columns = {name: getattr(nothing, name) for name in (*HIT_COLUMNS, "judged")}
+    columns |= {name: column[chosen] for name, column in lists.columns.items()}
+    columns |= {name: np.zeros(count + 1, np.int64) for name in ("hit_begin", "judged_begin")}
+    columns |= {"answered": np.ones(count, bool), "truth_repeats": np.zeros(count, np.int64)}
+    return evidence_of_columns(lists.queries.take(chosen), columns, nothing.top_grade, nothing.tally)
 
 
 def with_own_items(exclude: Rows | None, rows: Rows, queries: Ids) -> Rows | None:
@@ -175,7 +177,7 @@ def _compute(
     core = native_core()
     if core is None:
         return reference_evidence(truth, run, policies.duplicates, policies.nan, exclude)
-    return core.ranking_evidence(
+    parts = core.ranking_evidence(
         truth.query.pieces(),
         truth.item.pieces(),
         np.ascontiguousarray(truth.value),
@@ -189,16 +191,17 @@ def _compute(
         depth,
         thread_count(threads),
     )
+    return Findings(faults=Faults(**parts.pop("faults")), heads=parts.pop("heads", None), columns=parts)
 
 
 def _evidence(truth: Rows, run: Rows, parts: Findings) -> RankingEvidence:
-    arrays = (*QUERY_COLUMNS[1:], *HIT_COLUMNS, "hit_begin", "judged_begin", "judged")
-    return RankingEvidence(
-        queries=truth.query.take(parts["query_rows"]),
-        answered=parts["answered"].astype(bool),
+    columns = parts.columns
+    names = (*QUERY_COLUMNS[1:], *HIT_COLUMNS, "hit_begin", "judged_begin", "judged")
+    return evidence_of_columns(
+        truth.query.take(columns["query_rows"]),
+        {"answered": columns["answered"].astype(bool), **{name: columns[name] for name in names}},
         top_grade=float(truth.value.max(initial=-np.inf)),
-        tally=Tally(extra_queries=len(parts["extra_rows"]), extra_rows=len(run) - int(parts["given"].sum())),
-        **{name: parts[name] for name in arrays},
+        tally=Tally(extra_queries=len(columns["extra_rows"]), extra_rows=len(run) - int(columns["given"].sum())),
     )
 
 
@@ -216,12 +219,13 @@ def refuse_bad_grades(truth: Rows) -> None:
 
 def refuse_faults(parts: Findings, run: Rows, policies: Policies, truth: Rows | None = None) -> None:
     """Name the first row that a policy does not let pass, of the run and, where there is one, of the truth."""
-    faults = parts["faults"]
-    if faults["long_query"] is not None:
-        raise too_long(run, faults["long_query"])
-    if policies.nan == "error" and faults["nan_row"] is not None:
-        raise not_a_number(run, faults["nan_row"], parts["nan_rows"].sum())
+    columns, faults, _ = parts
+    if faults.long_query is not None:
+        raise too_long(run, faults.long_query)
+    if policies.nan == "error" and faults.nan_row is not None:
+        raise not_a_number(run, faults.nan_row, columns["nan_rows"].sum())
     if policies.duplicates == "error":
-        for rows, side in ((truth, "truth"), (run, "run")):
-            if rows is not None and (pair := faults[f"{side}_duplicate"]) is not None:
-                raise repeated(rows, pair, parts[f"{side}_repeats"].sum())
+        if truth is not None and faults.truth_duplicate is not None:
+            raise repeated(truth, faults.truth_duplicate, columns["truth_repeats"].sum())
+        if faults.run_duplicate is not None:
+            raise repeated(run, faults.run_duplicate, columns["run_repeats"].sum())

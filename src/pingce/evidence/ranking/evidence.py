@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -246,16 +246,27 @@ class RankingEvidence:
 def no_evidence(like: Ids, tally: Tally, top_grade: float = -np.inf) -> RankingEvidence:
     """The evidence of no judged query."""
     nothing = np.zeros(0, np.int64)
-    columns: dict[str, Any] = dict.fromkeys(QUERY_COLUMNS, nothing)
+    columns: dict[str, NDArray[Any]] = dict.fromkeys(QUERY_COLUMNS, nothing)
     columns |= {name: nothing.astype(np.int32) for name in HIT_COLUMNS}
+    columns |= {"answered": np.zeros(0, bool), "grade": np.zeros(0), "judged": np.zeros(0)}
+    columns |= {name: np.zeros(1, np.int64) for name in ("hit_begin", "judged_begin")}
+    return evidence_of_columns(like.take(nothing), columns, top_grade, tally)
+
+
+def evidence_of_columns(
+    queries: Ids, columns: Mapping[str, NDArray[Any]], top_grade: float, tally: Tally
+) -> RankingEvidence:
+    """The evidence that all columns of queries, hits and judged items make, and nothing beside them."""
     return RankingEvidence(
-        queries=like.take(nothing),
-        hit_begin=np.zeros(1, np.int64),
-        judged_begin=np.zeros(1, np.int64),
-        judged=np.zeros(0),
+        queries=queries,
         top_grade=top_grade,
         tally=tally,
-        **{**columns, "answered": np.zeros(0, bool), "grade": np.zeros(0)},
+        heads=None,
+        background=None,
+        counters=None,
+        intents=None,
+        weights=None,
+        **columns,
     )
 
 

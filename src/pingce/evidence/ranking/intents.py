@@ -102,17 +102,18 @@ class JudgedItems(NamedTuple):
 
     def resolve(self, parts: Findings) -> tuple[Findings, Intents]:
         """What was computed with places for grades, with grades; and the subtopics of all judged items."""
-        begin, grade = parts["judged_begin"], self.rows.value
-        row = parts["grade"].astype(np.int64)
+        columns, faults, _ = parts
+        begin, grade = columns["judged_begin"], self.rows.value
+        row = columns["grade"].astype(np.int64)
         query = np.repeat(np.arange(len(begin) - 1), np.diff(begin))
-        item = row - np.repeat(begin[:-1], np.diff(parts["hit_begin"]))
+        item = row - np.repeat(begin[:-1], np.diff(columns["hit_begin"]))
         graded = {
             "grade": grade[row],
             "judged": grade[np.lexsort((-grade, query))],
-            "truth_repeats": parts["truth_repeats"] + self.repeats,
+            "truth_repeats": columns["truth_repeats"] + self.repeats,
         }
-        faults = parts["faults"] | {"truth_duplicate": self.duplicate}
-        return parts | graded | {"faults": faults}, Intents(item.astype(np.int32), self.size, self.subtopic, self.grade)
+        parts = parts._replace(columns=columns | graded, faults=faults._replace(truth_duplicate=self.duplicate))
+        return parts, Intents(item.astype(np.int32), self.size, self.subtopic, self.grade)
 
 
 def judged_items(truth: Rows, subtopics: Ids, duplicates: str) -> JudgedItems:

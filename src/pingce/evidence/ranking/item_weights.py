@@ -54,16 +54,17 @@ def weighed_items(truth: Rows, duplicates: str) -> JudgedItems:
 
 def resolve_weights(items: JudgedItems, parts: Findings) -> tuple[Findings, ItemWeights]:
     """What was computed with places for grades, with grades; and the weights of hits and of all judged items."""
-    begin, grade, weight = parts["judged_begin"], items.rows.value, items.rows.weight
+    columns, faults, _ = parts
+    begin, grade, weight = columns["judged_begin"], items.rows.value, items.rows.weight
     if weight is None:
         raise ValueError("no weights")
-    row = parts["grade"].astype(np.int64)
+    row = columns["grade"].astype(np.int64)
     query = np.repeat(np.arange(len(begin) - 1), np.diff(begin))
     order = np.lexsort((-weight, -grade, query))
     graded = {
         "grade": grade[row],
         "judged": grade[order],
-        "truth_repeats": parts["truth_repeats"] + items.repeats,
-        "faults": parts["faults"] | {"truth_duplicate": items.duplicate},
+        "truth_repeats": columns["truth_repeats"] + items.repeats,
     }
-    return parts | graded, ItemWeights(weight[row], weight[order])
+    parts = parts._replace(columns=columns | graded, faults=faults._replace(truth_duplicate=items.duplicate))
+    return parts, ItemWeights(weight[row], weight[order])

@@ -5,7 +5,7 @@ It sorts the whole run, which the native core avoids; the two must agree to the 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,26 @@ if TYPE_CHECKING:
     from pingce.inputs import Ids, Rows
 
 
-Findings: TypeAlias = dict[str, Any]
-"Columns and faults by name, as the core hands them out."
+Columns = dict[str, NDArray[Any]]
+
+
+class Faults(NamedTuple):
+    """The first rows that lists cannot have, or that a policy may not let pass; None where there are none."""
+
+    nan_row: int | None = None
+    long_query: int | None = None
+    truth_duplicate: tuple[int, int] | None = None
+    "A row, and the one that repeats it."
+    run_duplicate: tuple[int, int] | None = None
+
+
+class Findings(NamedTuple):
+    """What the core or the reference finds in rows."""
+
+    columns: Columns
+    faults: Faults
+    heads: Columns | None = None
+    "The places of lists, where they were found on the way."
 
 
 class Pairs(NamedTuple):
@@ -50,25 +68,25 @@ def reference_evidence(truth: Rows, run: Rows, duplicates: str, nan: str, exclud
     extra = listed.take(~is_judged)
     extra_rows = np.sort(extra.row[np.unique(extra.query, return_index=True)[1]])  # as queries appear
     listed = listed.take(is_judged)
-    out: Findings = {"query_rows": query_rows, "extra_rows": extra_rows, "given": per_query(listed.query)}
+    out: Columns = {"query_rows": query_rows, "extra_rows": extra_rows, "given": per_query(listed.query)}
     is_excluded = excluded_pairs(listed, seen_query, seen_item)
     out["excluded"] = per_query(listed.query[is_excluded])
     listed = listed.take(~is_excluded)
     is_nan = np.isnan(listed.value)
-    faults: Findings = {"nan_row": int(listed.row[is_nan][0]) if is_nan.any() else None, "long_query": None}
+    nan_row = int(listed.row[is_nan][0]) if is_nan.any() else None
     out["nan_rows"] = per_query(listed.query[is_nan])
     if nan == "drop":
         listed = listed.take(~is_nan)
     judged_rows, listed_rows = per_query(judged.query), per_query(listed.query)
-    judged = without_duplicates(judged, judged.value, duplicates, "truth", faults)
+    judged, truth_duplicate = without_duplicates(judged, judged.value, duplicates)
     keys = order_keys(listed.value, nan)
-    listed = without_duplicates(listed._replace(value=keys), keys, duplicates, "run", faults)
+    listed, run_duplicate = without_duplicates(listed._replace(value=keys), keys, duplicates)
     out["returned"] = per_query(listed.query)
     out["truth_repeats"] = judged_rows - per_query(judged.query)
     out["run_repeats"] = listed_rows - out["returned"]
     out["answered"] = (out["given"] > 0).astype(np.uint8)
-    out["faults"] = faults
-    return out | _ranked_hits(queries, judged, listed) | _judged_grades(queries, judged)
+    out |= _ranked_hits(queries, judged, listed) | _judged_grades(queries, judged)
+    return Findings(out, Faults(nan_row, None, truth_duplicate, run_duplicate))
 
 
 def excluded_pairs(listed: Pairs, queries: list[Ints], items: list[Ints]) -> NDArray[np.bool_]:
@@ -97,23 +115,21 @@ def order_keys(scores: NDArray[np.float64], nan: str) -> NDArray[np.float64]:
     return keys
 
 
-def without_duplicates(pairs: Pairs, merit: NDArray[np.float64], policy: str, side: str, faults: Findings) -> Pairs:
-    """One row a (query, item), chosen by policy; faults say which repeated row came first."""
+def without_duplicates(pairs: Pairs, merit: NDArray[np.float64], policy: str) -> tuple[Pairs, tuple[int, int] | None]:
+    """One row a (query, item), chosen by policy; and the row that is repeated first, with the one that repeats it."""
     order = np.lexsort((pairs.row, pairs.item, pairs.query))
     query, item = pairs.query[order], pairs.item[order]
     repeated = np.concatenate([[False], (query[1:] == query[:-1]) & (item[1:] == item[:-1])])
-    faults[f"{side}_duplicate"] = None
     if not repeated.any():
-        return pairs
+        return pairs, None
     group = np.cumsum(~repeated) - 1
     firsts = order[~repeated]
     later = order[repeated]
     earliest = int(np.argmin(pairs.row[later]))
-    pair = pairs.row[firsts[group[repeated][earliest]]], pairs.row[later[earliest]]
-    faults[f"{side}_duplicate"] = int(pair[0]), int(pair[1])
+    duplicate = int(pairs.row[firsts[group[repeated][earliest]]]), int(pairs.row[later[earliest]])
     preference = {"last": -pairs.row, "best": -merit}.get(policy, pairs.row)
     chosen = np.lexsort((pairs.row, preference, pairs.item, pairs.query))
-    return pairs.take(np.sort(chosen[~repeated]))
+    return pairs.take(np.sort(chosen[~repeated])), duplicate
 
 
 def ranked_rows(listed: Pairs) -> tuple[Pairs, dict[str, Ints]]:
@@ -132,12 +148,12 @@ def ranked_rows(listed: Pairs) -> tuple[Pairs, dict[str, Ints]]:
     }
 
 
-def _ranked_hits(queries: Ints, judged: Pairs, listed: Pairs) -> Findings:
+def _ranked_hits(queries: Ints, judged: Pairs, listed: Pairs) -> Columns:
     """Sort every list, number its rows, and pick those of judged items."""
     by_id, columns = ranked_rows(listed)
     grade, is_hit = _grades_of(judged, by_id)
     counts = np.bincount(np.searchsorted(queries, by_id.query[is_hit]), minlength=len(queries))
-    hits: Findings = {name: column[is_hit].astype(np.int32) for name, column in columns.items()}
+    hits: Columns = {name: column[is_hit].astype(np.int32) for name, column in columns.items()}
     return hits | {"grade": grade[is_hit], "hit_begin": offsets(counts)}
 
 
@@ -150,7 +166,7 @@ def _grades_of(judged: Pairs, rows: Pairs) -> tuple[NDArray[np.float64], NDArray
     return judged.value[order[at]], keys[order[at]] == wanted
 
 
-def _judged_grades(queries: Ints, judged: Pairs) -> Findings:
+def _judged_grades(queries: Ints, judged: Pairs) -> Columns:
     order = np.lexsort((-judged.value, judged.query))
     counts = np.bincount(np.searchsorted(queries, judged.query), minlength=len(queries))
     return {"judged": judged.value[order], "judged_begin": offsets(counts)}

@@ -75,21 +75,19 @@ class NumberGroups:
                 "evidence with integer groups cannot be merged with evidence with string groups",
                 "整数分组与字符串分组的证据不能合并",
             )
-        arrays: dict[str, Any] = {
-            name: np.concatenate([getattr(piece, name) for piece in pieces]) for name in ("rows", *_PAIRS)
-        }
+        arrays = {name: np.concatenate([getattr(piece, name) for piece in pieces]) for name in ("rows", *_PAIRS)}
         columns = {name: np.concatenate([piece.columns[name] for piece in pieces]) for name in self.columns}
         parts = [piece.weight for piece in pieces if piece.weight is not None]
         weight = np.concatenate(parts) if parts else None
-        every = NumberGroups(groups=concatenate([piece.groups for piece in pieces]), **arrays)
-        every = replace(every, weight=weight, columns=columns)
+        groups = concatenate([piece.groups for piece in pieces])
+        every = NumberGroups(groups=groups, weight=weight, columns=columns, **arrays)
         ordered = every.select(sorted_rows(every.groups))
         refuse_twice(ordered.groups)
         return ordered
 
     def to_arrow(self) -> pa.Table:
         """One row a group; `from_arrow` gives the same evidence back."""
-        columns: dict[str, Any] = {"group": sound.id_array(self.groups)}
+        columns: dict[str, sound.ArrowColumn] = {"group": sound.id_array(self.groups)}
         columns |= {name: getattr(self, name) for name in ("rows", *_PAIRS)}
         columns |= {} if self.weight is None else {"weight": self.weight}
         columns |= {_MORE + name: column for name, column in self.columns.items()}
@@ -146,17 +144,17 @@ def _by_reference(rows: NumberRows, columns: Sequence[str]) -> NumberGroups:
     size = np.bincount(code, minlength=len(names)).astype(np.int64)
     if rows.weight is None:
         counts = row_pairs(rows, code)
-        pairs: dict[str, Any] = {name: _halved(code, getattr(counts, name), len(names)) for name in _PAIRS}
-        groups = NumberGroups(names, size, **pairs)
+        pairs = {name: _halved(code, getattr(counts, name), len(names)) for name in _PAIRS}
+        groups = NumberGroups(names, size, **pairs, weight=None, columns={})
     else:
-        groups = _weighted(rows, code, NumberGroups(names, size, size, size, size, size, size))
+        groups = _weighted(rows, code, names, size)
     sums = {name: sums_by_place(rows.column(name), code, len(names)) for name in columns}
     return replace(groups, columns=sums)
 
 
-def _weighted(rows: NumberRows, code: Ints, groups: NumberGroups) -> NumberGroups:
+def _weighted(rows: NumberRows, code: Ints, names: Ids, size: Ints) -> NumberGroups:
     """Sums of products of weights, those of a group beside its largest: another group may weigh far more."""
-    weight, count = np.asarray(rows.weight), len(groups)
+    weight, count = np.asarray(rows.weight), len(names)
     exponent = np.zeros(count, np.int64)
     if not is_whole(weight):
         largest = np.zeros(count)
@@ -166,8 +164,9 @@ def _weighted(rows: NumberRows, code: Ints, groups: NumberGroups) -> NumberGroup
     counts = row_pairs(replace(rows, weight=near), code)
     pairs = {name: sums_by_place(near * counts.column(name), code, count) for name in _PAIRS}
     pairs["tied_both"] += sums_by_place(near * np.maximum(near - np.ldexp(1.0, -exponent[code]), 0.0), code, count)
-    scaled: dict[str, Any] = {name: np.ldexp(sums, 2 * exponent - 1) for name, sums in pairs.items()}
-    return replace(groups, weight=np.ldexp(sums_by_place(near, code, count), exponent), **scaled)
+    scaled: dict[str, Floats] = {name: np.ldexp(sums, 2 * exponent - 1) for name, sums in pairs.items()}
+    total = np.ldexp(sums_by_place(near, code, count), exponent)
+    return NumberGroups(names, size, **scaled, weight=total, columns={})
 
 
 def _halved(code: Ints, counts: Ints, groups: int) -> Ints:

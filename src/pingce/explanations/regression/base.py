@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from pingce.base.text import Text
 from pingce.evidence.policies import RegressionPolicies
@@ -13,6 +12,7 @@ from pingce.explanations.inputs import ExplainInputs
 from pingce.explanations.regression.errors import row_grid
 from pingce.inputs.regression import NumberRows, number_rows
 from pingce.metrics.grammar import MetricRequest
+from pingce.tasks.columns import NO_COLUMNS
 
 
 def explain(inputs: ExplainInputs, request: MetricRequest, policies: RegressionPolicies) -> Explanation:
@@ -26,8 +26,8 @@ def explain(inputs: ExplainInputs, request: MetricRequest, policies: RegressionP
 
 def _read_rows(inputs: ExplainInputs, named: Sequence[str] = ()) -> NumberRows:
     roles = ("y_true", "y_pred", "weight")
-    wanted: dict[str, Any] = {"group": inputs.group} | {f"by.{name}": name for name in named}
-    columns = inputs.read_columns("y_pred", roles, **wanted)
+    beside = {f"by.{name}": name for name in named}
+    columns = inputs.read_columns("y_pred", roles, NO_COLUMNS, group=inputs.group, **beside)
     more = dict(inputs.group_weight or {}) | {name: columns[f"by.{name}"] for name in named if f"by.{name}" in columns}
     numbers = (columns[role] for role in roles)
     return number_rows(*numbers, group=columns["group"], group_weight=more)

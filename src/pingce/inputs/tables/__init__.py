@@ -57,7 +57,7 @@ class Format:
 
         return TableRows(self.open_table(file, list(column_words(file.role, reading.columns).values())), reading)
 
-    def holds(self, data: Mapping[str, Any]) -> bool:
+    def holds(self, data: Mapping[str, object]) -> bool:
         """Whether a JSON object is a document of this format."""
         answer: bool = self._load().holds(data)
         return answer
@@ -107,7 +107,7 @@ def binary_format(head: bytes) -> Format | None:
     return next((each for each in FORMATS if each.magic and head.startswith(each.magic)), None)
 
 
-def document_format(data: Mapping[str, Any]) -> Format | None:
+def document_format(data: Mapping[str, object]) -> Format | None:
     """The format of a JSON object that is a document of another tool; None of one that has a query a key."""
     candidates = (each for each in FORMATS if not {*each.keys}.isdisjoint(data))
     return next((each for each in candidates if each.holds(data)), None)

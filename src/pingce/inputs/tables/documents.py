@@ -47,7 +47,7 @@ class DocumentRows(Chunked[Rows]):
 
     @classmethod
     @abstractmethod
-    def holds(cls, data: Mapping[str, Any]) -> bool:
+    def holds(cls, data: Mapping[str, object]) -> bool:
         """Whether a JSON object is such a document."""
 
     @abstractmethod

@@ -15,7 +15,7 @@ class RankEvalRows(DocumentRows):
     title = "_rank_eval"
 
     @classmethod
-    def holds(cls, data: Mapping[str, Any]) -> bool:
+    def holds(cls, data: Mapping[str, object]) -> bool:
         """A request has rated requests, a response details beside its score."""
         inner = data.get("rank_eval", data)
         if objects_with(data.get("requests"), "ratings"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,21 @@ from pingce.inputs.tables.shapes import PAIRS, QRELS, RUN, Shape, printable, sha
 from pingce.inputs.tables.text import Part, TextParts
 
 FEW_FIELDS, MANY_FIELDS, NOT_A_NUMBER, CARRIAGE_RETURN, ROW_OR_COMMENT = 1, 2, 3, 4, 5
-Parsed = dict[str, Any]
-"Columns by name, and what is wrong with which line."
+Parsed = dict[str, NDArray[Any] | int]
+"Columns by name, how many comments there are, and what is wrong with which line."
 _FILLERS = (b"0", b"Q0")
 "What stands second in TREC's files; in a table of pairs the item does."
+
+
+class Fields(NamedTuple):
+    """Where the ids of each row stand in a text without faults, and its number."""
+
+    query_start: NDArray[np.signedinteger[Any]]
+    query_end: NDArray[np.signedinteger[Any]]
+    item_start: NDArray[np.signedinteger[Any]]
+    item_end: NDArray[np.signedinteger[Any]]
+    value: NDArray[np.float64]
+    comments: int
 
 
 class TrecRows(Chunked[Rows]):
@@ -64,10 +75,9 @@ def read_trec(file: File, reading: Reading) -> Rows:
     if shape is PAIRS:
         shape = _shape_of_pairs(file, columns)
         columns = columns if shape is PAIRS else _parsed(file, shape, reading.threads)
-    item_starts = columns["item_start"]
-    query = StringIds(file.content, columns["query_start"], columns["query_end"])
-    item = StringIds(file.content, item_starts, columns["item_end"])
-    value = columns["value"]
+    item_starts, value = columns.item_start, columns.value
+    query = StringIds(file.content, columns.query_start, columns.query_end)
+    item = StringIds(file.content, item_starts, columns.item_end)
     if shape.meaning == "rank":
         value = -value
     elif shape.meaning == "order":
@@ -77,14 +87,13 @@ def read_trec(file: File, reading: Reading) -> Rows:
         line = file.line_number(int(item_starts[row]))
         return Text(f"{file.path}:{line}", f"{file.path}:{line}")
 
-    notes, comments = _layout_notes(file, shape), columns["comments"]
-    source = Source(file.name, place, notes, untyped_ids=True, comments=comments)
+    source = Source(file.name, place, _layout_notes(file, shape), untyped_ids=True, comments=columns.comments)
     rows = Rows(query, item, value, source, shape.meaning, subtopic=_subtopics(file, shape, reading.threads))
     if shape.weight is None:
         return rows
     from pingce.inputs.item_weights import weighed
 
-    return weighed(rows, _parsed(file, replace(shape, value=shape.weight), reading.threads)["value"])
+    return weighed(rows, _parsed(file, replace(shape, value=shape.weight), reading.threads).value)
 
 
 def _subtopics(file: File, shape: Shape, threads: int | None) -> StringIds | None:
@@ -92,10 +101,10 @@ def _subtopics(file: File, shape: Shape, threads: int | None) -> StringIds | Non
     if shape.subtopic is None:
         return None
     columns = _parsed(file, replace(shape, item=shape.subtopic), threads)
-    return StringIds(file.content, columns["item_start"], columns["item_end"])
+    return StringIds(file.content, columns.item_start, columns.item_end)
 
 
-def _parsed(file: File, shape: Shape, threads: int | None) -> Parsed:
+def _parsed(file: File, shape: Shape, threads: int | None) -> Fields:
     core = native_core()
     if core is None:
         columns = parse_reference(file.content, shape, within=file.within)
@@ -108,14 +117,15 @@ def _parsed(file: File, shape: Shape, threads: int | None) -> Parsed:
             columns = core.parse_text(file.content, *places, thread_count(threads), file.within)
     if columns["fault"]:
         raise _fault(file, shape, int(columns["fault"]), int(columns["fault_at"]))
-    if not len(columns["value"]):
-        raise file.empty(columns["comments"])
-    return columns
+    fields = Fields._make(columns[name] for name in Fields._fields)
+    if not len(fields.value):
+        raise file.empty(fields.comments)
+    return fields
 
 
-def _shape_of_pairs(file: File, columns: Parsed) -> Shape:
+def _shape_of_pairs(file: File, columns: Fields) -> Shape:
     """Which layout a table of pairs has: in TREC's files one and the same filler stands second in every line."""
-    second = StringIds(file.content, columns["item_start"], columns["item_end"])
+    second = StringIds(file.content, columns.item_start, columns.item_end)
     count = len(file.first_row()[1].split())
     filler = second.to_bytes_of(0)
     constant = second.is_constant()

@@ -18,7 +18,7 @@ class WorkbenchRows(DocumentRows):
     title = "Search Relevance Workbench"
 
     @classmethod
-    def holds(cls, data: Mapping[str, Any]) -> bool:
+    def holds(cls, data: Mapping[str, object]) -> bool:
         """A judgment list, an evaluation result, or what a search of their index gave."""
         hits = data.get("hits")
         inner = hits.get("hits") if isinstance(hits, Mapping) else None

@@ -51,7 +51,7 @@ class Condition:
         return f"{self.rate}{self.sign}{int(self.limit) if self.limit.is_integer() else self.limit!r}"
 
 
-def rates() -> dict[str, Any]:
+def rates() -> dict[str, type[Any]]:
     """The metrics that a condition may name: every decision that is one division, by name and alias."""
     kinds = [kind for kind in registry("binary").values() if kind.division[0]]
     return {name: kind for kind in kinds for name in (kind.name, *kind.aliases)}

@@ -18,7 +18,7 @@ from pingce.base.errors import InputError
 from pingce.base.exact import Floats, Ints
 from pingce.base.lazy import cached_property
 from pingce.base.records import dataclass
-from pingce.evidence.ranking.evidence import QUERY_COLUMNS, RankingEvidence
+from pingce.evidence.ranking.evidence import QUERY_COLUMNS, RankingEvidence, Tally, evidence_of_columns
 from pingce.evidence.ranking.view import RankingView, RankWeight
 from pingce.inputs.ids import IntIds
 from pingce.metrics.ranking.base import RankingMetric
@@ -52,24 +52,20 @@ class Design:
         """Lists of the whole catalogue, each with the relevant item at one rank."""
         count = len(ranks)
         begin, grade, none = np.arange(count + 1), np.full(count, self.grade), np.zeros(count, np.int32)
-        columns: dict[str, Any] = {
-            **dict.fromkeys(QUERY_COLUMNS, none.astype(np.int64)),
-            "answered": np.ones(count, bool),
-        }
+        columns: dict[str, NDArray[Any]] = dict.fromkeys(QUERY_COLUMNS, none.astype(np.int64))
         columns |= dict.fromkeys(("returned", "given"), np.full(count, self.items))
-        return RankingEvidence(
-            queries=IntIds(begin[:-1]),
-            hit_begin=begin,
-            above=(np.ceil(ranks) - 1).astype(np.int32),
-            block=none + np.int32(1),
-            by_id=none,
-            by_order=none,
-            grade=grade,
-            judged_begin=begin,
-            judged=grade,
-            top_grade=self.top_grade,
-            **columns,
-        )
+        columns |= {
+            "answered": np.ones(count, bool),
+            "hit_begin": begin,
+            "above": (np.ceil(ranks) - 1).astype(np.int32),
+            "block": none + np.int32(1),
+            "by_id": none,
+            "by_order": none,
+            "grade": grade,
+            "judged_begin": begin,
+            "judged": grade,
+        }
+        return evidence_of_columns(IntIds(begin[:-1]), columns, self.top_grade, Tally())
 
 
 class PlacedView(RankingView):

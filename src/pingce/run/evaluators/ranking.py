@@ -90,7 +90,7 @@ class RankingEvaluator(Evaluator):
     def _from_settings(cls, settings: Json) -> Self:
         prints = {name: settings[name] for name in FixedTables.NAMES if name in settings}
         top_grade = float.fromhex(settings["top_grade"]) if "top_grade" in settings else None
-        return cls.of(Request.from_json(cls.task, settings), FixedTables(prints=prints, top_grade=top_grade))
+        return cls.of(Request.from_json(cls.task, settings), FixedTables.of_prints(prints, top_grade))
 
     def _new_state(self) -> RankingState:
         return RankingState(self.request, self._tables)

@@ -78,7 +78,7 @@ class BinaryEvaluator(Evaluator):
         group: Any = None,
         weight: Any = None,
         sample_weight: Any = None,
-        group_weight: Mapping[str, Any] | None = None,
+        group_weight: Mapping[str, Iterable[object]] | None = None,
         by: Any = None,
     ) -> Self:
         """See a batch of rows, with columns as for `evaluate_binary`; the same ones in every batch."""
@@ -193,7 +193,7 @@ class RegressionEvaluator(Evaluator):
         group: Any = None,
         weight: Any = None,
         sample_weight: Any = None,
-        group_weight: Mapping[str, Any] | None = None,
+        group_weight: Mapping[str, Iterable[object]] | None = None,
         by: Any = None,
     ) -> Self:
         """See a batch; the columns are given as for `evaluate_regression`, and may be used again afterwards."""

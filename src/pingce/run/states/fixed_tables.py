@@ -47,15 +47,21 @@ class FixedTables:
         by: tuple[QueryBy, ...] = (),
         *,
         background: Background | None = None,
-        prints: Json | None = None,
         top_grade: float | None = None,
     ) -> None:
         self.truth, self.exclude, self.query_weight, self.by = truth, exclude, query_weight, by
         self.background = background or Background()
         "What is known of items beside the lists."
-        self._prints = prints
+        self._prints: Json | None = None
         self.top_grade = top_grade
         "The largest grade of a truth that comes in parts, where it was found first."
+
+    @classmethod
+    def of_prints(cls, prints: Json, top_grade: float | None) -> FixedTables:
+        """Tables that are elsewhere, known by their fingerprints."""
+        tables = cls(top_grade=top_grade)
+        tables._prints = prints
+        return tables
 
     @cached_property
     def fingerprints(self) -> Json:

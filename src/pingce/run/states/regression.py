@@ -15,7 +15,7 @@ from pingce.base.text import Text
 from pingce.evidence.binary.grouped import refuse_split
 from pingce.evidence.regression.evidence import DIAGNOSIS_SUMS, ErrorEvidence, FarRows, Kept, error_evidence
 from pingce.evidence.regression.groups import NumberGroups
-from pingce.evidence.soundness import AMOUNT, FINITE, Column, checked_columns, demand, id_array, ids_in
+from pingce.evidence.soundness import AMOUNT, FINITE, ArrowColumn, Column, checked_columns, demand, id_array, ids_in
 from pingce.inputs.data import RowData
 from pingce.inputs.predictions import Naming
 from pingce.inputs.regression import NumberRows, joined, read_numbers
@@ -188,7 +188,8 @@ class RegressionState(RowState[NumberRows, ErrorEvidence]):
 
     def tables_of_rows(self, rows: NumberRows) -> dict[str, pa.Table]:
         weight = {} if rows.weight is None else {"weight": rows.weight}
-        columns: dict[str, Any] = {"true": rows.true, "predicted": rows.predicted, **weight, **slice_columns(rows.by)}
+        columns: dict[str, ArrowColumn] = {"true": rows.true, "predicted": rows.predicted, **weight}
+        columns |= slice_columns(rows.by)
         columns |= {} if rows.group is None else {"group": id_array(rows.group)}
         columns |= {_MORE + name: values for name, values in rows.columns.items()}
         return {"rows": pa.table(columns)}
