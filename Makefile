@@ -16,7 +16,7 @@ SANITIZED = PYTHONPATH=$(SITE) $(NATIVE) ASAN_OPTIONS=detect_leaks=0:allocator_m
   ARROW_DEFAULT_MEMORY_POOL=system LD_PRELOAD="$(call LIBRARY,libasan.so) $(call LIBRARY,libstdc++.so)"
 
 .PHONY: demo test test-deep suite coverage lint style types format sanitize sanitize-threads thorough deep docs site screenshots conformance bench \
-  fuzz mutants browser training tools outside clang plain wheels clean
+  fuzz mutants browser training tools outside clang plain aarch64 wheels clean
 
 demo: $(VENV)/installed
 	$(BIN)/pingce demo --report .
@@ -86,6 +86,10 @@ clang: $(CLANG_SITE)/built
 
 plain: $(PLAIN_SITE)/built
 	PYTHONPATH=$(PLAIN_SITE) $(NATIVE) PINGCE_TEST_NATIVE_ONLY=1 $(BIN)/python -m pytest -q -n 2 -m "not deep" -p no:cacheprovider $(REACHING)
+
+# The wheel of another processor, compiled here and run under qemu: what reaches the core, what holds frozen numbers, and documents of every metric, which must be those of this machine.
+aarch64: $(VENV)/tested
+	PYTHON=$(BIN)/python scripts/build_aarch64.sh $(REACHING) $(patsubst %,tests/%,golden conformance metrics release)
 
 # The files of a release that can be built here, each installed into an empty environment and tried: dist/.
 wheels:

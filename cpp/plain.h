@@ -101,6 +101,16 @@ struct PlainVector {
     constexpr PlainVector& operator-=(const PlainVector& other) {
         return *this = each([&](std::size_t at) { return lane[at] - other.lane[at]; });
     }
+    friend constexpr PlainVector operator^(const PlainVector& a, const PlainVector& b) {
+        return each([&](std::size_t at) { return a.lane[at] ^ b.lane[at]; });
+    }
+    friend constexpr PlainVector operator|(const PlainVector& a, const PlainVector& b) {
+        return each([&](std::size_t at) { return a.lane[at] | b.lane[at]; });
+    }
+    friend constexpr PlainVector operator&(const PlainVector& a, const PlainVector& b) {
+        return each([&](std::size_t at) { return a.lane[at] & b.lane[at]; });
+    }
+    constexpr PlainVector& operator|=(const PlainVector& other) { return *this = *this | other; }
     friend constexpr PlainVector<Whole, lanes> operator>(const PlainVector& a, const PlainVector& b) {
         return PlainVector<Whole, lanes>::each([&](std::size_t at) { return a.lane[at] > b.lane[at] ? -1 : 0; });
     }

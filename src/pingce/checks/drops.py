@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from pingce.base.erfc import erfc
 from pingce.base.records import dataclass
 from pingce.base.text import Text
 from pingce.checks.result import UnjudgedError
@@ -181,7 +182,7 @@ def _each(document: SavedScores, metric: SavedMetric) -> Units:
 def unpaired(candidate: Side, baseline: Side, *, better: bool) -> tuple[float, Text]:
     """p of the drop as if both were of other rows, which on the same rows is too large, and the test in words."""
     error, test = interval_error(candidate, baseline, below=not better)
-    return math.erfc(abs(candidate[1].value - baseline[1].value) / error / math.sqrt(2)), test
+    return erfc(abs(candidate[1].value - baseline[1].value) / error / math.sqrt(2)), test
 
 
 def interval_error(candidate: Side, baseline: Side, *, below: bool) -> tuple[float, Text]:

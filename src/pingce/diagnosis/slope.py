@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from pingce.base.erfc import erfc
 from pingce.base.records import dataclass
 from pingce.evidence.binary.odds import odds_counts
 
@@ -30,7 +31,7 @@ class Recalibration:
         (Σw)² / Σw²; where weights count rows, and without any, it is 1.
         """
         ratio = max(0.0, self.gain / dispersion)
-        return math.exp(-ratio) if self.freedom == 2 else math.erfc(math.sqrt(ratio))
+        return math.exp(-ratio) if self.freedom == 2 else erfc(math.sqrt(ratio))
 
 
 def recalibration(table: ThresholdEvidence, epsilon: float, best: float) -> Recalibration:

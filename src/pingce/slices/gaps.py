@@ -9,6 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
+from pingce.base.erfc import erfc
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats
 from pingce.base.interval import NO_INTERVAL, Interval
@@ -140,7 +141,7 @@ def pair_interval(gap: float, apart: Floats, resampling: Resampling) -> Interval
 def group_p(gap: float, apart: Floats) -> float:
     """How often chance alone makes so large a difference, by the error that draws of it have; NaN where they have none."""
     error = _error(apart)
-    return math.erfc(abs(gap) / error / math.sqrt(2)) if error else (math.nan if gap else 1.0)
+    return erfc(abs(gap) / error / math.sqrt(2)) if error else (math.nan if gap else 1.0)
 
 
 def _error(apart: Floats) -> float:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.erfc import erfc
 from pingce.base.exact import Floats, Ints, exact_dot, exact_sum, weighted_dot
 from pingce.base.interval import NO_INTERVAL, Interval
 from pingce.base.places import sums_by_place
@@ -35,7 +36,7 @@ class AreaDifference:
             return math.nan
         if not self.variance:
             return 0.0 if self.value else 1.0
-        return math.erfc(abs(self.value) / math.sqrt(2 * self.variance))
+        return erfc(abs(self.value) / math.sqrt(2 * self.variance))
 
     def interval(self, confidence: float) -> Interval:
         """Value ± z · √V, within [-1, 1]."""

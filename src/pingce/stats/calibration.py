@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.erfc import erfc
 from pingce.base.exact import Floats, Ints, exact_sum
 from pingce.base.interval import Interval
 from pingce.base.lazy import cached_property
@@ -120,7 +121,7 @@ class BinSums:
         The estimate lies between them, so that an error near 0 is never missed from below: all cases are spent above then.
         """
         errors, above, below, beneath = self.chances
-        missed = math.erfc(z / math.sqrt(2))
+        missed = erfc(z / math.sqrt(2))
         smaller = np.where(errors > 0, np.minimum(missed / 2, beneath), 0.0)
         from_low = _normal_score(above) - _normal_score(missed - smaller)
         from_high = _normal_score(below) - _normal_score(smaller)
@@ -169,7 +170,7 @@ class CalibrationDifference:
             low, high = self.interval(z)
             return low <= 0 <= high
 
-        return math.erfc(bisect(holds_zero, 40.0, 0.0)[1] / math.sqrt(2))
+        return erfc(bisect(holds_zero, 40.0, 0.0)[1] / math.sqrt(2))
 
 
 def bin_sums(metric: Any, evidence: BinaryEvidence, groups: Ints | None = None) -> BinSums:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from pingce.base.erfc import erfc
 from pingce.base.exact import Floats, Ints, exact_dot, exact_sum, weighted_dot
 from pingce.base.interval import NO_INTERVAL, Interval
 from pingce.base.lazy import cached_property
@@ -99,7 +100,7 @@ class Influences:
     @property
     def p(self) -> float:
         """How often chance alone would make a difference as large, two-sided, normal; 1 for none at all."""
-        return math.erfc(abs(self.value) / self.error / math.sqrt(2)) if self.error else float(not self.value)
+        return erfc(abs(self.value) / self.error / math.sqrt(2)) if self.error else float(not self.value)
 
     def interval(self, confidence: float) -> Interval:
         """Value ± t · s, and where rows are lopsided each end no nearer than by Hall's transformation of t.

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pingce.base.erfc import erfc
 from pingce.base.errors import InputError, is_whole, refuse_other
 from pingce.base.exact import Floats
 from pingce.base.text import Text
@@ -118,7 +119,7 @@ def _signed_rank_p(column: Floats) -> float:
         # Mean n(n+1)/4, variance n(n+1)(2n+1)/24 less Σ (t³ - t)/48 over blocks of t equal sizes.
         ties = sum(t**3 - t for t in often.tolist())
         variance = count * (count + 1) * (2 * count + 1) / 24 - ties / 48
-        return math.erfc(abs(positive / 2 - count * (count + 1) / 4) / math.sqrt(variance) / math.sqrt(2))
+        return erfc(abs(positive / 2 - count * (count + 1) / 4) / math.sqrt(variance) / math.sqrt(2))
     # How many assignments of signs reach each sum of positive ranks, by adding one rank after another.
     total = int(twice_rank.sum())
     ways = np.zeros(total + 1)

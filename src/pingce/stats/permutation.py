@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
+from pingce.base.erfc import erfc
 from pingce.base.exact import Floats, exact_dot
 from pingce.base.progress import advance
 from pingce.stats.differences import CHUNK_BITS, paired, whole
@@ -57,7 +58,7 @@ def of_whole(
     for column in np.flatnonzero(moved > MANY).tolist():
         # Random signs give a sum of mean 0 and variance Σ d².
         variance = exact_dot(counted[:, column], counted[:, column])
-        p[column] = math.erfc(int(observed[column]) / math.sqrt(2 * variance))
+        p[column] = erfc(int(observed[column]) / math.sqrt(2 * variance))
     sampled = np.flatnonzero(~few & (moved <= MANY))
     if len(sampled) and len(counted) <= SHARED:
         p[sampled] = (1 + _as_extreme(counted[:, sampled], least[sampled], samples, seed)) / (1 + samples)

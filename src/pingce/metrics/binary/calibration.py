@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from pingce.base.erfc import erfc
 from pingce.base.exact import Floats, exact_dot, root
 from pingce.base.records import dataclass
 from pingce.base.text import Text
@@ -205,7 +206,7 @@ def range_p(x: float) -> float:
     if x <= 0:
         return 1.0
     if x > 1.5:  # the tails, which subtraction from 1 would lose
-        terms = ((-1) ** (k + 1) * k * math.erfc(k * x / math.sqrt(2)) for k in range(1, 30))
+        terms = ((-1) ** (k + 1) * k * erfc(k * x / math.sqrt(2)) for k in range(1, 30))
         return min(1.0, max(0.0, 4 * math.fsum(terms)))
     odd = [(2 * k - 1) ** 2 * math.pi**2 for k in range(1, 30)]
     return min(1.0, max(0.0, 1 - math.fsum(8 * (1 / x**2 + 1 / each) * math.exp(-each / (2 * x * x)) for each in odd)))

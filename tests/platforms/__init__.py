@@ -1,0 +1,1 @@
+"""Documents of every metric, written on one machine and on another, and compared byte for byte."""
