@@ -154,3 +154,8 @@ def test_row_order_does_not_change_a_bit() -> None:
     for method in ("rrf", "sum", "zmuv"):
         keywords: dict[str, Any] = {"method": "sum", "norm": "zmuv"} if method == "zmuv" else {"method": method}
         assert pc.fuse([table, other], **keywords).table.equals(pc.fuse([shuffled, other], **keywords).table)
+
+
+def test_in_a_console_it_is_one_line() -> None:
+    fused = pc.fuse({"bm25": {"q": {"x": 3.0, "y": 2.0}}, "dense": {"q": {"z": 0.9}}})
+    assert repr(fused) == "FusedRun(queries=1, rows=3, method='rrf', runs=['bm25', 'dense'])"

@@ -163,3 +163,8 @@ def test_data_that_cannot_be_compared_is_refused(a: Any, b: Any, words: str) -> 
 def test_names_are_two(names: Any) -> None:
     with pytest.raises(pc.InputError, match=r"names=.*give two names, those of a and b"):
         pc.similar({"q": ["a"]}, {"q": ["a"]}, names=names)
+
+
+def test_in_a_console_it_is_one_line() -> None:
+    result = pc.similar({"q": ["a", "b"]}, {"q": ["b", "a"]}, k=2)
+    assert repr(result).startswith("Similarity(['A', 'B'], queries=1, rbo=0.4737, ")

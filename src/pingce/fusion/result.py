@@ -62,6 +62,10 @@ class FusedRun(ArrowColumns):
     def __len__(self) -> int:
         return len(self.score)
 
+    def __repr__(self) -> str:
+        runs, method = list(self.names), self.settings.get("method")
+        return f"FusedRun(queries={len(self.queries)}, rows={len(self)}, method={method!r}, runs={runs!r})"
+
     @cached_property
     def _item_ids(self) -> IntIds | StringIds:
         return self.items.take(self.member)

@@ -48,6 +48,10 @@ class Similarity(Frames):
     def __getitem__(self, measure: str) -> float:
         return self.means[measure]
 
+    def __repr__(self) -> str:
+        means = ", ".join(f"{measure}={value:.4f}" for measure, value in self.means.items())
+        return f"Similarity({list(self.names)!r}, queries={len(self.queries)}, {means})"
+
     @property
     def means(self) -> dict[str, float]:
         """The mean of each measure over the queries for which it is defined."""
