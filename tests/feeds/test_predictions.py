@@ -451,3 +451,20 @@ def test_a_blank_chunk(tmp_path: Path) -> None:
     path.write_text("label,score,user\n" + "\n" * 3000 + rows + "\n" * 3000)
     whole = pc.evaluate_binary("label", "score", ["auc", "logloss"], data=path)
     assert streamed(path, Streaming(TINY), ["auc", "logloss"], group=None).to_json() == whole.to_json()
+
+
+def test_slices_share_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every slice is a state of its own, beside that of all rows, and for each column one of rows without a value."""
+    table = pa.table({"label": [0, 1] * 20, "score": np.linspace(0, 1, 40), "user": [*range(4)] * 10})
+    path = Predictions(table, (), "parquet").write(tmp_path)
+    states: list[int] = []
+    divided = RowBudget.divided
+
+    def counting(budget: RowBudget, count: int) -> RowBudget:
+        states.append(count)
+        return divided(budget, count)
+
+    monkeypatch.setattr(RowBudget, "divided", counting)
+    columns = TableColumns("label", "score", by={"user": "user"})
+    stream_rows(Request.of("binary", ["auc"]), opened(path, "label", "score", "user"), columns, Streaming(TINY))
+    assert states == [1 + (1 + 4)]

@@ -792,3 +792,9 @@ def test_the_range_of_a_brownian_motion_is_that_of_its_other_series(x: float) ->
 def test_where_the_range_is_short_the_series_of_its_tails_says_the_same(x: float) -> None:
     above = 4 * math.fsum((-1) ** (k + 1) * k * math.erfc(k * x / math.sqrt(2)) for k in range(1, 60))
     assert range_p(x) == pytest.approx(above, rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["cost(fp=-0.5)", "cost(fn=-0.5)", "best_cost(fp=-0.5)", "best_cost(fn=-0.5)"])
+def test_no_error_is_worth_less_than_nothing(name: str) -> None:
+    with pytest.raises(pc.InputError, match=r"f[pn]=-0\.5: must be a number, ≥ 0"):
+        pc.evaluate_binary([0, 1], [0.2, 0.7], [name])

@@ -24,6 +24,7 @@ from pingce.evidence.regression.groups import NumberGroups, number_groups
 from pingce.evidence.regression.pairs import PairSums, pair_sums, row_pairs
 from pingce.inputs.ids import IntIds, StringIds
 from pingce.inputs.regression import NumberRows, number_rows
+from pingce.metrics.grammar import parse_metric
 
 KINDS = ("concordant", "discordant", "tied_truth", "tied_predicted", "tied_both")
 VALUES = st.sampled_from([-1e300, -2.0, -0.0, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 1e300])
@@ -395,3 +396,11 @@ def test_long_columns_are_counted_as_the_reference_does(shape: str, monkeypatch:
     counts = [pair_sums(rows, threads) for threads in (1, 2)]
     without_core(monkeypatch)
     assert counts == [pair_sums(rows)] * 2
+
+
+@pytest.mark.parametrize("size", [0.0, 1e-9, 5e-4, 1e-3, 0.01, 0.0499, 0.05, 0.5, 20.0, 299.0, 301.0, 1e6])
+def test_log_cosh_is_exact_from_tiny_to_large(size: float) -> None:
+    metric = parse_metric("log_cosh", task="regression").metric
+    exact = math.log1p(2 * math.sinh(size / 2) ** 2) if size < 300 else size - math.log(2)
+    assert metric.of(0.0, size) == pytest.approx(exact, rel=1e-12, abs=0)
+    assert metric.row_losses(NumberRows(np.zeros(1), np.array([size])))[0] == pytest.approx(exact, rel=1e-12, abs=0)

@@ -23,8 +23,9 @@ def log_cosh(error: Floats) -> Floats:
 def log_cosh_of(error: float) -> float:
     """ln cosh e; of a small e by its series, where the logarithm of 2 would leave nothing of it."""
     size = abs(error)
-    if size < 1e-3:
-        return size * size / 2 - size**4 / 12
+    if size < 0.05:
+        square = size * size
+        return square * (1 / 2 - square * (1 / 12 - square * (1 / 45 - square * (17 / 2520 - square * 31 / 14175))))
     return size + math.log1p(math.exp(-2 * size)) - _LN2
 
 

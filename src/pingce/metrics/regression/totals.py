@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import cosh, log, sqrt
+from math import log, log1p, sinh, sqrt
 
 import numpy as np
 
@@ -199,4 +199,4 @@ class LogCosh(RowMean):
 
     def of(self, true: float, predicted: float) -> float:
         size = abs(predicted - true)
-        return log(cosh(size)) if 1e-3 < size < 300 else size * size / 2 - size**4 / 12 if size < 1 else size - log(2.0)
+        return log1p(2 * sinh(size / 2) ** 2) if size < 300 else size - log(2.0)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.errors import nothing_seen
 from pingce.evidence.binary.facts import Facts
 from pingce.evidence.policies import BinaryKeywords, MulticlassKeywords, RegressionKeywords
 from pingce.request import MetricNames, Request
 from pingce.run.evaluator import Evaluator
 from pingce.run.feed import row_data
-from pingce.run.states.base import nothing_seen
 from pingce.scores.binary import BinaryScores
 from pingce.scores.multiclass import MulticlassScores
 from pingce.scores.regression import RegressionScores

@@ -203,13 +203,6 @@ class State(ABC):
         return cls(request)
 
 
-def nothing_seen() -> EmptyInputError:
-    """The problem of an evaluator without rows."""
-    return EmptyInputError(
-        "the evaluator has seen no rows; give it some with update()", "评测器还没有数据；请先用 update() 给出"
-    )
-
-
 def refuse_rows(problem: EmptyInputError, table: RowData) -> None:
     """A batch may be empty, but not in one column only."""
     if table.data is None and any(map(_has_rows, table.columns())):

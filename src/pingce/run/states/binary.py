@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.base.core import thread_count
-from pingce.base.errors import InputError
+from pingce.base.errors import InputError, nothing_seen
 from pingce.base.json import Json
 from pingce.base.lazy import pa
 from pingce.base.records import dataclass
@@ -42,7 +42,7 @@ from pingce.request import Request
 from pingce.run.memory import RowBudget
 from pingce.run.progress import Doing
 from pingce.run.score import score
-from pingce.run.states.base import Batches, State, checked_split, nothing_seen
+from pingce.run.states.base import Batches, State, checked_split
 from pingce.run.states.binary_refusals import (
     checked_bins,
     exact_only,

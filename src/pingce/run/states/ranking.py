@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pingce.base.errors import EmptyInputError, InputError
+from pingce.base.errors import EmptyInputError, InputError, nothing_seen
 from pingce.base.json import Json
 from pingce.base.lazy import pa
 from pingce.base.text import Text
@@ -24,7 +24,7 @@ from pingce.inputs import Ids, Rows
 from pingce.request import Request
 from pingce.run.plan import Plan
 from pingce.run.rankings import RankingInputs, depth_of, score_inputs, score_lists, score_views
-from pingce.run.states.base import Batches, State, checked_split, nothing_seen
+from pingce.run.states.base import Batches, State, checked_split
 from pingce.run.states.fixed_tables import FixedTables, Judgements
 from pingce.run.states.ranking_batches import (
     RankingBatch,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pingce.base.errors import InputError
+from pingce.base.errors import InputError, nothing_seen
 from pingce.base.json import Json
 from pingce.base.lazy import pa
 from pingce.base.text import Text
@@ -21,7 +21,7 @@ from pingce.inputs.slices import Partition, SlicePart, refuse_without_values
 from pingce.metrics.grammar import MetricRequest
 from pingce.request import Request
 from pingce.run.score import score
-from pingce.run.states.base import Batches, State, nothing_seen
+from pingce.run.states.base import Batches, State
 from pingce.run.states.window import checked_window, slide, window_notes
 
 if TYPE_CHECKING:
