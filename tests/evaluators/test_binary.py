@@ -333,6 +333,15 @@ def test_scores_that_are_no_probabilities_are_named(monkeypatch: pytest.MonkeyPa
         evaluator.merge(pc.BinaryEvaluator(["logloss"]).update([1, 0], [0.4, 0.5])).compute()
 
 
+@pytest.mark.parametrize("positives, negatives", [(5, 50), (50, 5)])
+def test_the_bound_of_ks_holds_where_a_bin_has_all_rows(positives: int, negatives: int) -> None:
+    y = np.repeat([1, 0], [positives, negatives])
+    score = np.linspace(0.50001, 0.5, positives + negatives)
+    assert pc.evaluate_binary(y, score, ["ks"])["ks"] == 1
+    binned = pc.evaluate_binary(y, score, ["ks"], bins=64).find("ks")
+    assert (binned.value, binned.bound) == (0, pytest.approx(1, abs=1e-9))
+
+
 def test_bins_are_said_wherever_the_value_is() -> None:
     y, score, _ = many()
     scores = pc.evaluate_binary(y, score, ["auc", "logloss"], bins=1000)

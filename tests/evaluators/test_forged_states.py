@@ -23,6 +23,10 @@ def binary() -> pc.Evaluator:
     return one.update(label, score, group=np.arange(200) // 10)
 
 
+def calibrated() -> pc.Evaluator:
+    return pc.BinaryEvaluator(["ece"]).update([1, 0, 1], [0.9, 0.2, 0.4])
+
+
 def ranking() -> pc.Evaluator:
     truth = {f"q{i}": {"a": 2, "b": 1} for i in range(9)}
     return pc.RankingEvaluator(truth, ["ndcg@3"], split="never").update({q: {"a": 1.0, "x": 0.5} for q in truth})
@@ -78,6 +82,8 @@ FORGERIES: dict[str, tuple[Callable[[], pc.Evaluator], Callable[[Tables], Tables
     "a sum that would take for ever": (binary, beside("facts", "pingce.said", lambda v: v | {"weight": "1e999999999"}), "'facts' is not"),
     "squares of other weights": (binary, beside("facts", "pingce.said", lambda v: v | {"squared_weight": "0"}), "squares of weights"),
     "more positives than rows": (binary, beside("facts", "pingce.said", lambda v: v | {"positives": 999}), "more rows are positive"),
+    "fewer bins": (calibrated, lambda t: {**t, "probability 0": t["probability 0"].slice(0, 15)}, "bins or epsilon are others"),
+    "another epsilon": (calibrated, beside("probability 0", "pingce.said", lambda v: v | {"key": [0.25, 15]}), "sums were not asked for"),
     "a hit below its list": (lists, column("evidence 0", "above", lambda v: [[99], *v[1:]]), "a hit stands outside its list"),
     "a grade without end": (lists, column("evidence 0", "judged", lambda v: [[float("inf"), 1.0], *v[1:]]), "'judged' does not hold finite"),
     "queries in no order": (lists, column("evidence 0", "query", lambda v: v[::-1]), "'query' is not sorted"),

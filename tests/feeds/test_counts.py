@@ -168,3 +168,22 @@ def test_pieces_of_a_spilled_table_are_the_whole_each_a_part_of_memory(tmp_path:
     assert max(piece.nbytes for piece in pieces[:-1]) <= 900 / 4 + 24
     for name in ("score", "tp", "fp"):
         np.testing.assert_array_equal(getattr(back.whole(), name), getattr(held.whole(), name))
+
+
+@pytest.mark.parametrize("distinct", range(6, 14))
+def test_points_of_a_spilled_table_hold_its_ends_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, distinct: int
+) -> None:
+    """Every second or third row passes, the last always: once, whether or not it is one of these."""
+    monkeypatch.setattr("pingce.run.spilled._MANY_POINTS", 4)
+    score = np.linspace(1, 0, distinct)
+    whole = ThresholdEvidence(score, np.arange(1, distinct + 1), np.arange(distinct) * 2)
+    with Workspace(tmp_path) as workspace:
+        spilled = SpilledTables(workspace, 1, LARGE, LARGE, step=3)
+        spilled.add(whole)
+        points = spilled.thinned(distinct)
+    apart = max(1, distinct // 4)
+    places = sorted({*range(0, distinct, apart), distinct - 1})
+    assert points.score.tolist() == score[places].tolist()
+    assert points.tp.tolist() == whole.tp[places].tolist()
+    assert points.fp.tolist() == whole.fp[places].tolist()
