@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "columns.h"
+#include "deviances.h"
 #include "kernels.h"
 #include "probabilities.h"
 #include "python_calls.h"
@@ -166,6 +167,20 @@ Output<double> log_errors(const Input<double>& truth, const Input<double>& predi
     }));
 }
 
+Output<double> log_cosh(const Input<double>& errors, std::size_t threads) {
+    return hand_over(without_gil(
+        [&] { return pingce::log_cosh(view(errors), worth_threads(errors.shape(0), threads), check_signals); }));
+}
+
+Output<double> deviances(const Input<double>& truth, const Input<double>& predicted, double power,
+                         std::size_t threads) {
+    check_length(predicted.shape(0), truth.shape(0));
+    return hand_over(without_gil([&] {
+        return pingce::deviances(view(truth), view(predicted), power, worth_threads(truth.shape(0), threads),
+                                 check_signals);
+    }));
+}
+
 // The two middle ones of |predicted - truth|.
 nb::typed<nb::tuple, double, double> middle_errors(const Input<double>& truth, const Input<double>& predicted,
                                                    std::size_t threads) {
@@ -238,6 +253,8 @@ void define_sums(nb::module_& module) {
     module.def("largest_error", &largest_error, "truth"_a, "predicted"_a, "threads"_a);
     module.def("squared_log_errors", &squared_log_errors, "truth"_a, "predicted"_a, "threads"_a);
     module.def("log_errors", &log_errors, "truth"_a, "predicted"_a, "threads"_a);
+    module.def("log_cosh", &log_cosh, "errors"_a, "threads"_a);
+    module.def("deviances", &deviances, "truth"_a, "predicted"_a, "power"_a, "threads"_a);
     module.def("middle_errors", &middle_errors, "truth"_a, "predicted"_a, "threads"_a);
     module.def("mid_ranks", &mid_ranks, "values"_a, "threads"_a);
     module.def("exact_total", &exact_total, "a"_a, "b"_a, "threads"_a);

@@ -106,6 +106,8 @@ CALLS: dict[str, Callable[[int], Any]] = {
     "two_labels": lambda threads: core.two_labels(POSITIVE, threads),
     "squared_log_errors": lambda threads: core.squared_log_errors(SCORE, WEIGHT, threads),
     "log_errors": lambda threads: core.log_errors(SCORE, WEIGHT, threads),
+    "log_cosh": lambda threads: core.log_cosh(SCORE, threads),
+    "deviances": lambda threads: core.deviances(SCORE, WEIGHT, 1.5, threads),
     "middle_errors": lambda threads: core.middle_errors(SCORE, WEIGHT, threads),
     "largest_error": lambda threads: core.largest_error(SCORE, WEIGHT, threads),
     "number_pairs": lambda threads: core.number_pairs(SCORE, WEIGHT, np.zeros(0, np.uint64), threads),

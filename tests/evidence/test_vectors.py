@@ -18,6 +18,7 @@ from core_calls import CALLS, plain
 from pingce.base.core import native_core
 from pingce.base.exact import exact_fraction
 from pingce.evidence.binary.reference import losses
+from pingce.evidence.regression.deviances import deviance_of, log_cosh_of
 
 core: Any = native_core()
 pytestmark = pytest.mark.skipif(core is None, reason="THE NATIVE CORE IS NOT INSTALLED: there are no vector paths")
@@ -282,3 +283,19 @@ def test_mean_ranks_count_what_is_below_and_half_of_equals(kind: str, size: int)
     ordered = np.sort(values)
     below, upto = (np.searchsorted(ordered, values, side=side) for side in ("left", "right"))
     assert np.array_equal(core.mid_ranks(values, 3), (below + upto).astype(np.float64))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_losses_of_rows_are_those_of_the_c_library(size: int) -> None:
+    errors = RNG.standard_normal(size) * 2.0 ** RNG.integers(-60, 12, size)
+    assert core.log_cosh(errors, 2).tobytes() == np.array([log_cosh_of(error) for error in errors.tolist()]).tobytes()
+    truth, predicted = (RNG.gamma(2.0, 3.0, size) + 1e-9 for _ in range(2))
+    predicted[::7] = truth[::7]
+    for power in (-1.5, 0.0, 1.0, 1.5, 2.0, 3.0):
+        pairs = zip(truth.tolist(), predicted.tolist(), strict=True)
+        wanted = np.array([max(deviance_of(*pair, power), 0.0) for pair in pairs])
+        assert core.deviances(truth, predicted, power, 2).tobytes() == wanted.tobytes()
+    none = np.where(RNG.random(size) < 0.3, 0.0, truth)
+    pairs = zip(none.tolist(), predicted.tolist(), strict=True)
+    wanted = np.array([max(deviance_of(*pair, 1.0), 0.0) for pair in pairs])
+    assert core.deviances(none, predicted, 1.0, 2).tobytes() == wanted.tobytes()

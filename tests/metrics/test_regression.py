@@ -515,3 +515,12 @@ def test_what_each_row_adds_is_the_value_together() -> None:
     r = np.mean(x * y)
     assert pearson.value == pytest.approx(r)
     assert pearson.top == pytest.approx(x * y - r * (x * x + y * y) / 2)
+
+
+@pytest.mark.parametrize("native", [True, False])
+def test_a_deviance_that_doubles_do_not_hold(native: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not native:
+        monkeypatch.setattr("pingce.evidence.regression.deviances.native_core", lambda: None)
+    for true, predicted, power in ((1e-300, 1e300, 1), (1e-300, 1e300, 2), (1e200, 1.0, -1)):
+        with pytest.raises(InputError, match=rf"tweedie\(power={power}\): a deviance is beyond the range of doubles"):
+            pc.evaluate_regression([true, 1.0], [predicted, 2.0], [f"tweedie(power={power})"])

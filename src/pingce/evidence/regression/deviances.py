@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats
 from pingce.base.text import Text
@@ -17,6 +18,8 @@ _LN2 = math.log(2.0)
 
 def log_cosh(error: Floats) -> Floats:
     """ln cosh e of each error: |e| + ln(1 + e^(−2|e|)) − ln 2, which no size is too large for."""
+    if (core := native_core()) is not None:
+        return core.log_cosh(np.ascontiguousarray(error), thread_count())
     return np.fromiter(map(log_cosh_of, error.tolist()), np.float64, len(error))
 
 
@@ -32,7 +35,7 @@ def log_cosh_of(error: float) -> float:
 def deviance_of(true: float, predicted: float, power: float) -> float:
     """The Tweedie deviance of one row."""
     if power == 0:
-        return (predicted - true) ** 2
+        return (predicted - true) * (predicted - true)
     if power == 1:
         return 2 * ((true * math.log(true / predicted) if true else 0.0) - true + predicted)
     if power == 2:
@@ -44,6 +47,9 @@ def deviance_of(true: float, predicted: float, power: float) -> float:
 
 def deviances(rows: NumberRows, power: float) -> Floats:
     """The deviance of each row; never below 0, whatever was rounded."""
+    if (core := native_core()) is not None:
+        columns = np.ascontiguousarray(rows.true), np.ascontiguousarray(rows.predicted)
+        return core.deviances(*columns, power, thread_count())
     pairs = zip(rows.true.tolist(), rows.predicted.tolist(), strict=True)
     return np.fromiter((max(deviance_of(*pair, power), 0.0) for pair in pairs), np.float64, len(rows))
 
@@ -56,7 +62,7 @@ def checked_deviances(rows: NumberRows, power: float) -> Floats:
         raise _no_deviance(rows, row, power, is_true=bool(bad_true[row]))
     try:
         values = deviances(rows, power)
-    except OverflowError:
+    except (OverflowError, ValueError):  # of Python alone: the core gives no number
         values = np.full(1, np.inf)
     if not np.isfinite(values).all():
         raise InputError(
