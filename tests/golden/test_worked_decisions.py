@@ -77,6 +77,14 @@ def test_rela_impr_of_an_area() -> None:
     assert "rela_impr" not in by_metric["accuracy"]
 
 
+def test_rela_impr_of_an_area_within_users() -> None:
+    y, user = [1, 0, 0] * 2, ["u"] * 3 + ["v"] * 3
+    models = {"a": [0.5, 0.9, 0.1, 0.9, 0.2, 0.1], "b": [0.9, 0.2, 0.1, 0.8, 0.3, 0.2]}
+    comparison = pc.compare(y, models, ["gauc"], task="binary", group=user)
+    assert [comparison.value("gauc", model) for model in "ab"] == [0.75, 1.0]
+    assert comparison.difference("gauc", "b").rela_impr == pytest.approx(1.0, rel=1e-12)
+
+
 SEVEN = ([1, 1, 0, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3])
 
 

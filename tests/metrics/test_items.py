@@ -481,3 +481,19 @@ def test_unanswered_users_may_be_an_error_for_metrics_of_items_too() -> None:
     truth, run = {"u": {"d": 1}, "v": {"d": 1}}, {"u": ["c", "d", "b"]}
     with pytest.raises(pc.InputError, match="does not answer 1 judged queries"):
         pc.evaluate_ranking(truth, run, ["catalog_auc@3"], catalog=6, missing="error")
+
+
+def test_pairs_of_lists_that_meet_too_often_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = {user: [99, user] for user in range(30)}
+    metric = "personalization(distance=jaccard)@2"
+    assert pc.evaluate_ranking(None, run, [metric])[metric] == pytest.approx(1 - 1 / 3, rel=1e-12)
+    monkeypatch.setattr("pingce.metrics.ranking.personalization._MOST_MEETINGS", 434)
+    with pytest.raises(pc.InputError, match="each pair of lists that share an item: 435 times here, more than 434"):
+        pc.evaluate_ranking(None, run, [metric])
+
+
+def test_no_list_with_a_category() -> None:
+    scores = pc.evaluate_ranking(
+        None, {"u": ["a", "b"]}, ["category_entropy@2"], items={"item": ["z"], "category": ["X"]}
+    )
+    assert math.isnan(scores["category_entropy@2"])

@@ -22,6 +22,7 @@ from pingce.inputs.ids import IntIds
 from pingce.inputs.regression import NumberRows
 from pingce.metrics.declared import registry
 from pingce.metrics.grammar import parse_metric
+from pingce.metrics.parameters import Choice
 from pingce.metrics.references import REFERENCES
 from pingce.metrics.regression import NumberList, RegressionMetric
 
@@ -170,6 +171,27 @@ def test_values_equal_the_definition(case: Case) -> None:
     for name, rows in suited(case):
         wanted = KINDS[name]().define(rows.plain())
         assert value(name, rows) == pytest.approx(wanted, rel=1e-12, abs=1e-12, nan_ok=True), name
+
+
+VARIANTS = [
+    kind(**{parameter.name: word})
+    for kind in KINDS.values()
+    for parameter in kind.parameters()
+    if isinstance(parameter.metadata["check"], Choice)
+    for word in parameter.metadata["check"].words
+    if parameter.name not in ("both", "level")  # these need another word beside them
+]
+
+
+@pytest.mark.parametrize("metric", VARIANTS, ids=lambda metric: metric.id)
+def test_every_word_equals_its_definition(metric: RegressionMetric) -> None:
+    true = (3.0, 0.5, 2.0, 7.0, 2.0, 0.25, 12.0, 2.0, 5.0)
+    predicted = (2.5, 1.0, 2.0, 8.5, 0.125, 0.25, 30.0, 3.0, 5.5)
+    for weights in (None, (1.0, 2.0, 0.5, 1.0, 3.0, 1.0, 0.25, 1.0, 2.0)):
+        case = Case(true, predicted, weights, (0, 0, 0, 1, 1, 1, 1, 0, 1) if metric.of_groups else ())
+        beside: dict[str, Any] = {"group": case.groups} if metric.of_groups else {}
+        scores = pc.evaluate_regression(true, predicted, [metric], weight=weights, **beside)
+        assert scores[metric.id] == pytest.approx(metric.define(case.plain()), rel=1e-12)
 
 
 def fractions(case: Case) -> list[tuple[Fraction, Fraction, Fraction, Fraction]]:
