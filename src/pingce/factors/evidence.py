@@ -166,8 +166,8 @@ class Work:
         if len(self._truth):
             evidence = self._judged(policies, exclude, rounds=rounds)
             at = np.searchsorted(self._users, self._lists.users.find(evidence.queries))
-            given, excluded, returned = (columns[name][at] for name in ("given", "excluded", "returned"))
-            evidence = replace(evidence, answered=given > 0, given=given, excluded=excluded, returned=returned)
+            listed, excluded, returned = (columns[name][at] for name in ("given", "excluded", "returned"))
+            evidence = replace(evidence, answered=listed > 0, given=listed, excluded=excluded, returned=returned)
         tally = Tally(len(extra), int(self._lists.sizes(extra).sum()))
         if depth:
             evidence = with_heads(evidence, self._shown(counter, exclude, depth, columns))

@@ -175,13 +175,13 @@ class Fallout(RankingMetric):
             )
 
     def values(self, view: RankingView) -> Floats:
-        shown = view.depth(self.k) - view.hits_within(self.k)
+        misses = view.depth(self.k) - view.hits_within(self.k)
         if self.over == "list":
             others = view.returned - view.count(view.relevant)
-            return ratio(shown, others, others == 0)
+            return ratio(misses, others, others == 0)
         wrong = float(self.catalog or 0) - view.relevant_count
         self._refuse_smaller(view, wrong)
-        return ratio(shown, wrong, no_relevant(view))
+        return ratio(misses, wrong, no_relevant(view))
 
     def _refuse_smaller(self, view: RankingView, wrong: NDArray[Any]) -> None:
         """The catalogue holds all that was judged or shown, and something that is wrong."""
@@ -198,12 +198,12 @@ class Fallout(RankingMetric):
             )
 
     def define(self, ranked: RankedList) -> float:
-        shown = len(ranked.top(self.k)) - ranked.hits(self.k)
+        misses = len(ranked.top(self.k)) - ranked.hits(self.k)
         if self.over == "list":
             wrong = len(ranked.grades) - ranked.hits(None)
-            return shown / wrong if wrong else NAN
+            return misses / wrong if wrong else NAN
         total = ranked.relevant_count()
-        return shown / (float(self.catalog or 0) - total) if total else NAN
+        return misses / (float(self.catalog or 0) - total) if total else NAN
 
 
 def _about(question: Text, worked: Text) -> About:
