@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pingce.base.text import Text
+from pingce.tasks import TASKS
 from website.nav import ROOT
 
 _IMPORT = re.compile(r"^from (pingce[\w.]*) import (\w+) as \2$", re.MULTILINE)
@@ -22,16 +23,17 @@ class Room:
     "What the modules of its names begin with."
 
 
+def _of_tasks(part: str) -> tuple[str, ...]:
+    """The modules of a part, of the tasks that stand in a folder of their own."""
+    return tuple(f"{name}.{part}" for name, task in sorted(TASKS.items()) if task.in_folder)
+
+
 ROOMS = (
-    Room("calls", Text("Calls", "调用"), ("api", "multilabel.evaluate", "offpolicy.evaluate", "uplift.evaluate")),
+    Room("calls", Text("Calls", "调用"), ("api", *_of_tasks("evaluate"))),
     Room("functions", Text("One number from two columns", "两列一个数"), ("functions",)),
     Room("lists", Text("One number from one list", "一个列表一个数"), ("lists",)),
-    Room("scores", Text("Scores", "结果"), ("scores", "multilabel.scores", "offpolicy.scores", "uplift.scores")),
-    Room(
-        "evaluators",
-        Text("Evaluators", "评测器"),
-        ("run", "multilabel.evaluator", "offpolicy.evaluator", "uplift.evaluator"),
-    ),
+    Room("scores", Text("Scores", "结果"), ("scores", *_of_tasks("scores"))),
+    Room("evaluators", Text("Evaluators", "评测器"), ("run", *_of_tasks("evaluator"))),
     Room(
         "results",
         Text("Comparisons, checks, curves", "比较、检查、曲线"),
@@ -48,8 +50,7 @@ OTHER = Room(
     (),
 )
 _ELSEWHERE = (
-    *(f"pingce.spark.api.evaluate_{task}" for task in ("ranking", "binary", "multiclass", "regression")),
-    *(f"pingce.{task}.spark.evaluate_{task}" for task in ("uplift", "multilabel", "offpolicy")),
+    *(".".join(task.place("spark")) for task in TASKS.values()),
     "pingce.spark.logs.split",
     "pingce.torch.metric.Metric",
     "pingce.keras.callback.Callback",

@@ -9,6 +9,7 @@ import pytest
 import pingce as pc
 import pingce.spark
 from pingce.base.text import Text
+from pingce.metrics.declared import Metric
 from pingce.tasks import TASKS, Task
 
 PARTS = [
@@ -54,3 +55,8 @@ def test_call_evaluator_scores_and_the_call_on_spark_are_public(task: str) -> No
     assert getattr(pingce.spark, f"evaluate_{task}") is TASKS[task].load("spark")
     with pytest.raises(AttributeError, match=r"module 'pingce\.spark' has no attribute 'evaluate_nothing'"):
         _ = pingce.spark.evaluate_nothing  # type: ignore[attr-defined]
+
+
+def test_a_metric_that_says_nothing_of_its_evidence_needs_none_and_no_rows() -> None:
+    """What rooms ask of the metrics of every task has an answer in their base."""
+    assert (Metric.needs, Metric.needs_rows.fget(Metric)) == ("", False)  # type: ignore[attr-defined]

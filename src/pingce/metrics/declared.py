@@ -115,6 +115,8 @@ class Metric:
     "Whether the value is a whole number, summed over queries."
     uses: ClassVar[str] = "order"
     "What of the predictions matters: their order, the scores, probabilities, or labels."
+    needs: ClassVar[str | tuple[str, ...]] = ""
+    "Which evidence of its task it reads; nothing where all its metrics read the same."
     is_reading: ClassVar[bool] = False
     "Whether it is read out of what another metric says of slices or of queries, and looks at no row itself."
     of_subtopics: ClassVar[bool] = False
@@ -249,6 +251,11 @@ class Metric:
     def tie_words(cls) -> Text | None:
         """What ties of scores do, where there is a choice."""
         return None
+
+    @property
+    def needs_rows(self) -> bool:
+        """Whether sums do not suffice: the rows are kept, and merged."""
+        return False
 
     def row_losses(self, view: Any) -> Floats | None:
         """What each row adds to the mean that the value is, or is a multiple of; None where it is none, or cannot be had of these rows."""

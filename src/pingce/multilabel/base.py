@@ -40,7 +40,6 @@ class MultilabelMetric(Metric):
         ((0.9, 0.35, 0.6), (0.4, 0.7, 0.1), (0.8, 0.3, 0.5)),
     )
     "Which labels three rows have, and their scores."
-    needs: ClassVar[str] = "matrices"
 
     @property
     def reads_ranks(self) -> bool:
@@ -51,11 +50,6 @@ class MultilabelMetric(Metric):
     def reads_decisions(self) -> bool:
         """Whether it reads counts at the threshold."""
         return not self.reads_ranks and not self.needs_rows
-
-    @property
-    def needs_rows(self) -> bool:
-        """Whether sums over rows do not suffice: evaluators keep the rows then."""
-        return False
 
     @classmethod
     def example_rows(cls) -> LabelList:

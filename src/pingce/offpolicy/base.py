@@ -45,8 +45,6 @@ class OffpolicyMetric(Metric):
     example_form = Text(
         "rewards {}; target {}; logging {}; q̂ {}; v̂ {}", "回报 {}；目标策略 {}；日志策略 {}；q̂ {}；v̂ {}"
     )
-    needs: ClassVar[str] = "log"
-    needs_rows: ClassVar[bool] = False
     needs_roles: ClassVar[tuple[str, ...]] = ()
     "Columns of a model of the reward that it cannot do without."
 

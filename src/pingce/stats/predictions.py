@@ -218,7 +218,7 @@ class NumberPredictions(SampledPredictions):
         """The evidence of some rows, as the metrics need it."""
         weight = None if self.weight is None else self.weight[chosen]
         rows = NumberRows(self.rows.true[chosen], self.rows.predicted[chosen], weight)
-        needs = [need for metric in metrics for need in metric.needs]  # type: ignore[attr-defined]
+        needs = [need for metric in metrics for need in metric.needs]
         return error_evidence(rows, needs, Kept(rows=True, ends=True))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 from math import ceil, floor
-from typing import ClassVar
 
 import numpy as np
 
@@ -37,8 +36,6 @@ class UpliftMetric(Metric):
     example_data = ((1, 1, 0, 1, 0, 0, 1, 0), (0.8, 0.1, 0.5, 0.7, 0.6, 0.4, 0.3, 0.2), (1, 0, 1, 1, 0, 0, 1, 0))
     "Outcomes, scores and treatments."
     example_form = Text("outcomes {}; scores {}; treated {}", "结果 {}；分数 {}；干预 {}")
-    needs: ClassVar[str] = "arms"
-    needs_rows: ClassVar[bool] = False
 
     @classmethod
     def example_rows(cls) -> ArmList:
