@@ -22,12 +22,13 @@ from pingce.inputs.columns import Reading, Role, Wanted
 from pingce.inputs.paths import read_columns as read_predictions
 from pingce.inputs.paths import read_rows
 from pingce.inputs.streams import RowStream, one_ahead, open_rows, open_table
+from pingce.inputs.tables import FORMATS
 from pingce.inputs.tables.text import TextFile, pieces
 
 from .samples import RUN_FILES, TRUTH_FILES, columns_of, refused, write
 
 CHUNKS = (1, 90, 700, 1 << 20)
-AT_ONCE = (".json", ".jsonl", ".feather", ".arrow")
+AT_ONCE = tuple(suffix for each in FORMATS if not each.streams for suffix in each.suffixes)
 FILES: dict[tuple[Role, str], Callable[[], bytes]] = {
     **{("truth", name): made for name, made in TRUTH_FILES.items()},
     **{("run", name): made for name, made in RUN_FILES.items()},
