@@ -51,8 +51,8 @@ def _definitions() -> Iterator[tuple[str, str]]:
 
 
 def _policies(policies: type[PolicySet]) -> str:
-    """An object that has every policy, with its values; younger ones only where they are not at their default."""
-    required = [name for name in policies.declarations() if name not in policies.unwritten]
+    """An object that has every policy, with its values; those that came later may be missing."""
+    required = [name for name in policies.declarations() if name not in (*policies.unwritten, *policies.younger)]
     lines = ",\n".join(f'        "{name}": {_values(policies, name)}' for name in policies.declarations())
     return f"""{{
       "type": "object",

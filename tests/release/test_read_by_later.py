@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 import pingce as pc
@@ -51,6 +52,14 @@ def test_signatures_are_read_and_give_the_values_that_they_had(task: str) -> Non
         assert len(now) == len(values)
         for (line, value), again in zip(values.items(), now.values(), strict=True):
             assert math.isnan(again) if value is None else again == pytest.approx(value, rel=1e-12, abs=1e-15), line
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_document_matches_the_schema_of_today(task: str) -> None:
+    """Of the same version of the schema; a policy that was added since is `unwritten`, or `younger`."""
+    schema = json.loads((ROOT / "src" / "pingce" / "schema" / "scores.schema.json").read_text("utf-8"))
+    for document in TASKS[task]["documents"]:
+        jsonschema.Draft202012Validator(schema).validate(document)
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -96,6 +96,7 @@ class Policies(PolicySet):
     always = ("relevant", "ties", "missing", "undefined")
     short_names: ClassVar[Mapping[str, str]] = {"rel": "relevant"}
     unwritten = ("judged", "corrected")
+    younger = ("unjudged",)
     keywords = RankingKeywords
 
     missing: Missing = policy(

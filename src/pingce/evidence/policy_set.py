@@ -78,6 +78,8 @@ class PolicySet:
     "Those that are as another one where a caller names only that."
     unwritten: ClassVar[tuple[str, ...]] = ()
     "Those that documents have only where they are not at their default: they are younger than the form of documents."
+    younger: ClassVar[tuple[str, ...]] = ()
+    "Those that documents always have now, and did not have at first: their schema does not demand them."
     explicit: ClassVar[frozenset[str]] = frozenset()
     "Those that a caller, a metric or a convention named; no part of what policies mean, so equal ones may differ in it."
 
