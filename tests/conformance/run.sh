@@ -39,11 +39,7 @@ ask() { # PEER SCRIPT: its answers; tools that leave files behind leave them in 
     "$python" "$here/make_uplift_cases.py" && "$python" "$here/make_multilabel_cases.py" && "$python" "$here/make_factor_cases.py" || exit
 
 failed=()
-peers="pytrec_eval ir_measures ndeval sklearn sklearn_labels ranx rectools recbole lenskit replay recommenders beir"
-peers+=" fairlearn ranx_fusion torchmetrics fuxictr spark lightgbm xgboost catboost implicit cornac irspack pyg"
-peers+=" llama_index haystack ragas evidently mteb elliot warprec elasticsearch opensearch quepid"
-peers+=" torch_rechub torchrec tf_ranking tf_ranking_weights lifelines scipy torcheasyrec surprise scikit_uplift causalml obp"
-peers+=" implicit_factors rectools_factors recbole_factors catboost_chances"
+peers=$(cd "$here/peers" && printf '%s\n' run_*.py | sed -E 's/^run_(.*)\.py$/\1/')
 for script in ${*:-$peers}; do
     echo "conformance: $script"
     # Several scripts of one tool share its environment.
