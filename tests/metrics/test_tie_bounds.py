@@ -16,7 +16,8 @@ from pingce.metrics.grammar import parse_metric
 from pingce.metrics.ranking import RankedList, RankingMetric
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-ORDERED = [metric for metric in ALL if not metric.counts]
+ORDERED = [metric for metric in ALL if not (metric.counts or metric.of_items)]
+"What looks at items beside the truth has no ends of ties."
 TURNED = [metric for metric in ORDERED if not metric.is_bounded_by_grades()]
 
 
