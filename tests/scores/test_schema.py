@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pingce as pc
+from pingce.evidence.policies import Policies
 from pingce.metrics.declared import registry
 from pingce.scores.tables import documents
 
@@ -146,7 +147,7 @@ def test_several_models() -> None:
 
 OPEN = ("undefined", "clipped", "queries", "ties", "unjudged")
 "Counts by metric or cut-off: their keys are names."
-OPTIONAL = {"run", "per_query", "per_group", "interval", "method", "logloss", "points"}
+OPTIONAL = {"run", "per_query", "per_group", "interval", "method", "logloss", "points", *Policies.younger}
 
 
 def places(document: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
