@@ -44,6 +44,10 @@ class NumberRows:
     def __len__(self) -> int:
         return len(self.true)
 
+    def in_memory_order(self) -> tuple[Floats, Floats]:
+        """The true and the predicted numbers without gaps between them, as the core takes them."""
+        return np.ascontiguousarray(self.true), np.ascontiguousarray(self.predicted)
+
     def select(self, chosen: NDArray[np.intp]) -> NumberRows:
         """Some rows."""
         weight = None if self.weight is None else self.weight[chosen]

@@ -48,8 +48,7 @@ def deviance_of(true: float, predicted: float, power: float) -> float:
 def deviances(rows: NumberRows, power: float) -> Floats:
     """The deviance of each row; never below 0, whatever was rounded."""
     if (core := native_core()) is not None:
-        columns = np.ascontiguousarray(rows.true), np.ascontiguousarray(rows.predicted)
-        return core.deviances(*columns, power, thread_count())
+        return core.deviances(*rows.in_memory_order(), power, thread_count())
     pairs = zip(rows.true.tolist(), rows.predicted.tolist(), strict=True)
     return np.fromiter((max(deviance_of(*pair, power), 0.0) for pair in pairs), np.float64, len(rows))
 

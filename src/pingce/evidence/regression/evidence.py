@@ -225,7 +225,7 @@ def log_errors(rows: NumberRows, threads: int | None = None) -> Floats:
     core = native_core()
     if core is None:
         return _logs(rows.predicted) - _logs(rows.true)
-    return core.log_errors(*_columns(rows), thread_count(threads))
+    return core.log_errors(*rows.in_memory_order(), thread_count(threads))
 
 
 def relative_errors(rows: NumberRows) -> Floats:
@@ -376,16 +376,12 @@ def error_evidence(
     )
 
 
-def _columns(rows: NumberRows) -> tuple[Floats, Floats]:
-    return np.ascontiguousarray(rows.true), np.ascontiguousarray(rows.predicted)
-
-
 def _at_once(rows: NumberRows, needs: list[str], threads: int | None) -> tuple[dict[str, Fraction], float | None]:
     """The sums that the core adds up in one pass, and the largest error; None where there is none, or it is infinite."""
     core = native_core()
     if core is None or rows.weight is not None or not len(rows):
         return {}, None
-    columns, count, wanted = _columns(rows), thread_count(threads), [name for name in needs if name in _AT_ONCE]
+    columns, count, wanted = rows.in_memory_order(), thread_count(threads), [name for name in needs if name in _AT_ONCE]
     sums, largest = {}, rows.largest
     if wanted or largest is None:
         results = core.error_sums(*columns, count, wanted)

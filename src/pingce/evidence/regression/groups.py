@@ -133,8 +133,7 @@ def _counted_by_core(rows: NumberRows, threads: int | None) -> NumberGroups:
     core, group = native_core(), rows.group
     if core is None or group is None:
         raise ValueError("no core, or no groups")
-    numbers = np.ascontiguousarray(rows.true), np.ascontiguousarray(rows.predicted)
-    counts = core.group_orders(group.pieces(), *numbers, thread_count(threads))
+    counts = core.group_orders(group.pieces(), *rows.in_memory_order(), thread_count(threads))
     return NumberGroups(from_core(counts["groups"]), counts["rows"], *(counts[name] for name in _PAIRS))
 
 

@@ -74,9 +74,8 @@ def _squares(rows: NumberRows, units: Ints | None, threads: int | None) -> dict[
     core = native_core()
     if core is None:
         return _squares_by_reference(rows, np.ones(len(rows), np.int64) if units is None else units)
-    columns = np.ascontiguousarray(rows.true), np.ascontiguousarray(rows.predicted)
     weights = _NO_WEIGHTS if units is None else units.astype(np.uint64)
-    counts = core.number_pairs(*columns, weights, thread_count(threads))
+    counts = core.number_pairs(*rows.in_memory_order(), weights, thread_count(threads))
     return {name: (high << 64) + low for name, (high, low) in counts.items()}
 
 

@@ -429,8 +429,7 @@ def middle_sizes(rows: NumberRows, threads: int | None) -> tuple[float, float]:
     """The two middle sizes of the errors."""
     core = native_core()
     if core is not None and rows.weight is None:
-        columns = np.ascontiguousarray(rows.true), np.ascontiguousarray(rows.predicted)
-        return core.middle_errors(*columns, thread_count(threads))
+        return core.middle_errors(*rows.in_memory_order(), thread_count(threads))
     size = np.abs(rows.predicted - rows.true)
     if rows.weight is None:
         low, high = (len(size) - 1) // 2, len(size) // 2
