@@ -100,8 +100,7 @@ struct Fusing {
     bool falling = OrderedLists<Ids>::takes(points, matched.longest());
 
     void fuse(Part& part) const {
-        thread_local OrderedLists<Ids> storage;
-        OrderedLists<Ids>& ordered = storage;  // not looked up at each use
+        auto& ordered = of_thread<OrderedLists<Ids>>();
         part.faults.resize(points.size());
         for (std::size_t q = part.first_query; q < part.end_query; ++q) {
             const std::size_t before = part.scored.size;
@@ -113,8 +112,8 @@ struct Fusing {
  private:
     // A query whose lists are in any order, with rows that a policy has to decide on.
     void fuse_any(std::size_t q, Part& part) const {
-        thread_local ListWork<Ids> work;
-        thread_local Summer<Ids> summer;
+        auto& work = of_thread<ListWork<Ids>>();
+        auto& summer = of_thread<Summer<Ids>>();
         work.examine(matched, q, columns, policies, part.faults);
         summer.add(work, policies.ties, points, part.scored);
     }

@@ -55,7 +55,7 @@ class ListWork {
         const std::size_t rows = matched.rows_of(q);
         ranked_.resize(std::max(ranked_.size(), rows));
         member_.resize(std::max(member_.size(), rows));
-        list_.unique.items.reset(rows);
+        list_.items.reset(rows);
         ends_.assign(1, 0);
         for (std::size_t run = 0; run < matched.runs.size(); ++run) {
             std::size_t end = ends_.back();
@@ -74,7 +74,7 @@ class ListWork {
     }
     // A row of each item.
     [[nodiscard]] std::span<const std::int64_t> member() const { return std::span(member_).first(items().size()); }
-    [[nodiscard]] const ItemNumbers<Ids>& items() const { return list_.unique.items; }
+    [[nodiscard]] const ItemNumbers<Ids>& items() const { return list_.items; }
 
  private:
     void read(const Groups& groups, std::size_t group, std::size_t run, const ListColumns<Ids>& columns,
@@ -92,11 +92,11 @@ class ListWork {
         const std::vector<std::int64_t>& keys = list_.keys;
         const bool falls = std::adjacent_find(keys.begin(), keys.end(), std::less_equal<>()) == keys.end();
         if (falls) {
-            for (std::size_t i = 0; i < keys.size(); ++i) out[i] = {row(i), list_.unique.numbers[i]};
+            for (std::size_t i = 0; i < keys.size(); ++i) out[i] = {row(i), items().numbers[i]};
             return;
         }
         sorted_.resize(keys.size());
-        for (std::size_t i = 0; i < keys.size(); ++i) sorted_[i] = {falling(keys[i]), row(i), list_.unique.numbers[i]};
+        for (std::size_t i = 0; i < keys.size(); ++i) sorted_[i] = {falling(keys[i]), row(i), items().numbers[i]};
         sort_listed(std::span(sorted_), ties, [&](const Listed& listed) { return ids[listed.row]; });
         for (std::size_t i = 0; i < keys.size(); ++i) out[i] = {sorted_[i].row, sorted_[i].number};
     }
@@ -105,7 +105,7 @@ class ListWork {
         return static_cast<std::uint32_t>(list_.rows[place].row);
     }
 
-    List<Ids> list_;
+    List<Ids, ItemNumbers<Ids>> list_;
     std::vector<Row> ranked_;        // of all runs, one after another
     std::vector<std::size_t> ends_;  // of the runs that were read
     std::vector<std::int64_t> member_;

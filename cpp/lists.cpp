@@ -112,7 +112,7 @@ AlignedLists align_lists(const MatchedLists& matched, const ListColumns<Ids>& co
     const std::size_t runs = matched.runs.size(), queries = matched.queries();
     std::vector<Part> parts = split_queries<Part>(queries, threads);
     const auto examine = [&](std::size_t p) {
-        thread_local ListWork<Ids> work;
+        auto& work = of_thread<ListWork<Ids>>();
         Part& part = parts[p];
         part.faults.resize(runs);
         part.runs.resize(runs);

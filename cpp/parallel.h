@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 
+#include "portable.h"
 #include "stop.h"
 
 namespace pingce {
@@ -42,5 +43,13 @@ class Watch {
 // not. Throws what the poll or a worker threw first, once no worker runs any more.
 void run_parallel(std::size_t parts, std::size_t threads, const std::function<void(std::size_t)>& work,
                   const Poll& poll);
+
+// The calling thread's object of a type, for one use of it at a time. A call finds it once: in loops a compiler would
+// look up a variable of the thread at each use.
+template <class T>
+PINGCE_NEVER_INLINE T& of_thread() {
+    thread_local T object;
+    return object;
+}
 
 }  // namespace pingce

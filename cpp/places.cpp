@@ -42,8 +42,8 @@ Places list_places(const Lists& lists, const RankingColumns<Ids>& columns, const
     Places out = room_for(lists.order.size());
     std::vector<Part> parts = split_queries<Part>(lists.order.size(), threads);
     const auto work = [&](std::size_t p) {
-        thread_local List<Ids> list;
-        thread_local Ranker ranker;
+        auto& list = of_thread<List<Ids>>();
+        auto& ranker = of_thread<Ranker>();
         Part& part = parts[p];
         for (std::size_t l = part.first_query; l < part.end_query; ++l) {
             const std::size_t group = lists.order[l];

@@ -21,7 +21,6 @@ class QueryWork {
     void examine(const Matched& matched, std::size_t q, const RankingColumns<Ids>& columns,
                  const RankingPolicies& policies, Faults& faults) {
         hits_.clear();
-        list_.clear();
         std::int64_t repeats = 0;
         read_judged(matched.truth, matched.query_group[q], columns, policies, repeats, faults);
         if (const std::int64_t group = matched.run.of[q]; group >= 0) {
@@ -29,6 +28,8 @@ class QueryWork {
                        faults);
             find_hits(columns);
             locator_.locate(list_.keys, hits_, [&](Place place) { return columns.run_items[list_.rows[place].row]; });
+        } else {
+            list_.clear();
         }
         list_.odd.truth_repeats = repeats;
         grades_.clear();
@@ -50,23 +51,24 @@ class QueryWork {
     void read_judged(const Groups& groups, std::size_t group, const RankingColumns<Ids>& columns,
                      const RankingPolicies& policies, std::int64_t& repeats, Faults& faults) {
         groups.read(group, columns.read.truth, judged_);
-        unique_.items.reset(judged_.size());
         const auto better = [&](Place a, Place b) { return judged_[a].value > judged_[b].value; };
-        unique_.keep_one(judged_, columns.truth_items, policies.duplicates, better, repeats, faults.truth_duplicate);
+        repeated_.remove(judged_, judged_items_, columns.truth_items, policies.duplicates, better, repeats,
+                         faults.truth_duplicate);
     }
 
     void find_hits(const RankingColumns<Ids>& columns) {
         for (const Entry& entry : judged_) {
-            const Place at = list_.unique.find(entry, columns.truth_items);
-            if (at == UniqueRows<Ids>::none) continue;
+            const Place at = list_.items.find(entry, columns.truth_items, list_.rows, columns.run_items);
+            if (at == ItemPlaces<Ids>::none) continue;
             hits_.push_back({.place = at, .key = list_.keys[at], .grade = entry.value});
         }
     }
 
     Locator locator_;
     List<Ids> list_;
-    UniqueRows<Ids> unique_;  // of the judged items
+    RepeatedRows repeated_;
     std::vector<Entry> judged_;
+    ItemPlaces<Ids> judged_items_;
     std::vector<Hit> hits_;
     std::vector<double> grades_;
 };

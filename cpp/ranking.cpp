@@ -92,8 +92,8 @@ RankingEvidence ranking_evidence(const Matched& matched, const RankingColumns<Id
     RankingEvidence out;
     if (depth > 0 && matched.run.extra_rows.empty()) out.heads.emplace(queries);
     const auto work = [&](std::size_t p) {
-        thread_local QueryWork<Ids> query_work;
-        thread_local Ranker ranker;
+        auto& query_work = of_thread<QueryWork<Ids>>();
+        auto& ranker = of_thread<Ranker>();
         Part& part = parts[p];
         for (std::size_t q = part.first_query; q < part.end_query; ++q) {
             query_work.examine(matched, q, columns, policies, part.faults);
