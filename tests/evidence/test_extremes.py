@@ -19,7 +19,7 @@ from pingce.base.text import Text
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking import compute
 from pingce.evidence.ranking.compute import ranking_evidence
-from pingce.evidence.ranking.reference import Faults, Findings
+from pingce.evidence.ranking.findings import Faults, Findings
 from pingce.inputs import Ids, Rows
 from pingce.inputs.columns import rows_of
 from pingce.inputs.ids import IntIds

@@ -21,7 +21,8 @@ from pingce.evidence.policies import Duplicates, Nan, Policies
 from pingce.evidence.ranking import compute
 from pingce.evidence.ranking.compute import ranking_evidence
 from pingce.evidence.ranking.evidence import HIT_COLUMNS, QUERY_COLUMNS, RankingEvidence
-from pingce.evidence.ranking.reference import Findings, reference_evidence
+from pingce.evidence.ranking.findings import Findings
+from pingce.evidence.ranking.reference import reference_evidence
 from pingce.inputs import Rows, StringIds, read_run, read_truth
 from pingce.inputs.columns import rows_of
 from pingce.metrics.grammar import parse_metrics

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from html import escape
 
 from pingce.base.errors import one_line
 from pingce.base.tables import Table, html, html_lines
@@ -28,6 +27,8 @@ def notebook(*parts: str) -> str:
 
 def fold(title: Text | str, *parts: str) -> str:
     """Parts that open with a click on their title; nothing where there is none."""
+    from html import escape
+
     inside = "".join(parts)
     return f"<details><summary>{escape(one_line(str(title)))}</summary>{inside}</details>" if inside else ""
 

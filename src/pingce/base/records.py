@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import MISSING, Field, FrozenInstanceError, fields
 from operator import attrgetter
 from reprlib import recursive_repr
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, get_origin
 
 __all__ = ["dataclass"]
 
@@ -52,22 +52,37 @@ _PARAMS = {frozen: dataclasses.make_dataclass("_", (), frozen=frozen).__dataclas
 
 
 def _add_fields(cls: Any, *, frozen: bool, kw_only: bool) -> None:
-    """Its fields after those of its parents; the standard library finds them in a class that has no parents."""
-    defaults = {name: vars(cls)[name] for name in cls.__annotations__ if name in vars(cls)}
-    # Without a docstring the standard library would make one of its signature, which takes longer than all else.
-    body = {**defaults, "__annotations__": cls.__annotations__, "__module__": cls.__module__, "__doc__": "Fields."}
-    alone: Any = dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=kw_only)(type(cls.__name__, (), body))
+    """Its fields after those of its parents, and defaults in place of what declares them."""
+    own = {name: kind for name, kind in cls.__annotations__.items() if not _is_of_class(kind)}
+    found = {name: _field(cls, name, kind, kw_only) for name, kind in own.items()}
+    for name, field in found.items():
+        if field.default is not MISSING:
+            setattr(cls, name, field.default)
+        elif name in vars(cls):
+            delattr(cls, name)
     inherited: dict[str, Field[Any]] = {}
     for parent in reversed(cls.__mro__[1:]):
         inherited |= getattr(parent, "__dataclass_fields__", {})
-    for name in (name for name, default in defaults.items() if isinstance(default, Field)):
-        if name in vars(alone):
-            setattr(cls, name, vars(alone)[name])
-        else:
-            delattr(cls, name)
-    cls.__dataclass_fields__ = inherited | alone.__dataclass_fields__
+    cls.__dataclass_fields__ = inherited | found
     cls.__dataclass_params__ = _PARAMS[frozen]
     cls.__match_args__ = tuple(field.name for field in fields(cls) if field.init and not field.kw_only)  # type: ignore[misc]
+
+
+def _is_of_class(kind: Any) -> bool:
+    """Whether an annotation is that of a variable of the class."""
+    return kind.startswith(("ClassVar", "typing.ClassVar")) if isinstance(kind, str) else get_origin(kind) is ClassVar
+
+
+def _field(cls: Any, name: str, kind: Any, kw_only: bool) -> Field[Any]:
+    """A field as the standard library makes it, of which there is no public way to make a single one."""
+    default = vars(cls).get(name, MISSING)
+    made: Field[Any] = default if isinstance(default, Field) else dataclasses.field(default=default)
+    if type(made.default).__hash__ is None:
+        raise ValueError(f"{cls.__qualname__}.{name}: a default that can change; use default_factory")
+    made.name, made.type, made._field_type = name, kind, dataclasses._FIELD  # type: ignore[attr-defined]
+    if made.kw_only is MISSING:
+        made.kw_only = kw_only
+    return made
 
 
 class _Init:

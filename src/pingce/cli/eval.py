@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -118,6 +117,8 @@ def _worst(scores: Mapping[str, Scores], options: Mapping[str, Any], style: Styl
 
 def _explaining(scores: Scores, unit: str, metric: str, options: Mapping[str, Any]) -> str:
     """What to type to see the calculation."""
+    from shlex import join
+
     if scores.per == "query":
         words = [*options["files"][:2], "--query", unit]
     else:
@@ -126,7 +127,7 @@ def _explaining(scores: Scores, unit: str, metric: str, options: Mapping[str, An
         words += [word for score in options["score"][:1] for word in ("--score", score)]
         words += ["--of-group", unit]
     words += ["--convention", options["convention"]] if options["convention"] else []
-    return one_line(shlex.join(["pingce", "explain", metric, *words]))
+    return one_line(join(["pingce", "explain", metric, *words]))
 
 
 def _lowest(scores: Scores, count: int) -> list[list[Any]]:

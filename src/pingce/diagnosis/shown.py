@@ -21,9 +21,8 @@ _HALF = (0.46, 0.54)
 
 def figures(scores: RankingScores) -> Json:
     """By metric, how few items have most of the places."""
-    share = float(HEAD)
     return {
-        name: {"share_of_places": share, "items": value.item_counts["head"], "of": value.item_counts["of"]}
+        name: {"share_of_places": HEAD, "items": value.item_counts["head"], "of": value.item_counts["of"]}
         for name, value in scores.values_by_name.items()
         if value.item_counts.get("head")
     }

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import field, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args, get_origin, get_type_hints
+from sys import modules
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args, get_origin
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.records import dataclass
@@ -61,7 +62,7 @@ def policy(
 
 @dataclass(frozen=True)
 class PolicySet:
-    """The policies of one metric: fields, of which those with a few values have a `Literal` type."""
+    """The policies of one metric: fields, of which those with a few values have the name of a `Literal` type."""
 
     task: ClassVar[str]
     choices: ClassVar[dict[str, tuple[str, ...]]]
@@ -84,9 +85,10 @@ class PolicySet:
     "Those that a caller, a metric or a convention named; no part of what policies mean, so equal ones may differ in it."
 
     def __init_subclass__(cls) -> None:
-        cls.choices = {
-            name: get_args(kind) for name, kind in get_type_hints(cls).items() if get_origin(kind) is Literal
-        }
+        types = vars(modules[cls.__module__])
+        kinds = {name: types.get(kind) for name, kind in vars(cls).get("__annotations__", {}).items()}
+        choices = {name: get_args(kind) for name, kind in kinds.items() if get_origin(kind) is Literal}
+        cls.choices = {**getattr(cls, "choices", {}), **choices}
 
     def __post_init__(self) -> None:
         for name, choices in self.choices.items():

@@ -15,7 +15,8 @@ from pingce.evidence.items.heads import ListHeads
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.compute import evidence_piece, with_heads
 from pingce.evidence.ranking.evidence import RankingEvidence, Tally, no_evidence
-from pingce.evidence.ranking.reference import Faults, Pairs, ranked_rows
+from pingce.evidence.ranking.findings import Faults
+from pingce.evidence.ranking.reference import Pairs, ranked_rows
 from pingce.evidence.ranking.truth_index import chosen_rows, gathered, offsets
 from pingce.factors.counting import Counter, Heads
 from pingce.factors.names import RowNames

@@ -5,8 +5,6 @@ from __future__ import annotations
 import atexit
 import os
 import re
-import shutil
-import tempfile
 import time
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
@@ -72,8 +70,11 @@ def _fetched(url: str, before: _Copy | None) -> _Copy:
         look = _look(system, files)
         if before is not None and look is not None and before.look == look:
             return before
-        folder = Path(tempfile.mkdtemp(prefix="pingce-remote-"))
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        from shutil import rmtree
+        from tempfile import mkdtemp
+
+        folder = Path(mkdtemp(prefix="pingce-remote-"))
+        atexit.register(rmtree, folder, ignore_errors=True)
         stands_for(str(folder), public_path(url).rstrip("/").removesuffix(rest).rstrip("/"))
         for file in files:
             _copy(system, file, folder / PurePosixPath(file.path).relative_to(base))
@@ -166,10 +167,12 @@ def _copy(system: Any, file: Any, path: Path) -> None:
             f"{file.path}: a name with .. in it, or that of two files once // is /; rename the file",
             f"{file.path}：文件名中含有 ..，或 // 视为 / 后与另一文件同名；请重命名",
         )
+    from shutil import copyfileobj
+
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.part")
     with system.open_input_stream(file.path, compression=None) as source, part.open("wb") as copy:
-        shutil.copyfileobj(source, copy, 1 << 24)
+        copyfileobj(source, copy, 1 << 24)
     if file.size is not None and part.stat().st_size != file.size:
         raise OSError(f"{part.stat().st_size} of {file.size} bytes came of {PurePosixPath(file.path).name}")
     part.replace(path)

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
 from pingce.evidence.items.heads import WHOLE, ListHeads, numbered
-from pingce.evidence.items.reference import reference_places
 from pingce.evidence.policies import Policies
-from pingce.evidence.ranking.reference import Columns, Faults, Findings
+from pingce.evidence.ranking.findings import Columns, Faults, Findings
 from pingce.inputs.columns import Rows
 from pingce.inputs.ids import Ids
 
@@ -50,6 +49,8 @@ def list_places(run: Rows, policies: Policies, depth: int, exclude: Rows | None,
     """Which row stands at which place, by the core or by the reference."""
     core = native_core()
     if core is None:
+        from pingce.evidence.items.reference import reference_places
+
         return reference_places(run, policies.duplicates, policies.nan, depth, exclude)
     places = core.list_places(
         run.query.pieces(),

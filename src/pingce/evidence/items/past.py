@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from pingce.evidence.items.pair_index import PairIndex, pair_index
 from pingce.evidence.ranking.truth_index import gathered, offsets
 from pingce.inputs.columns import Rows
 from pingce.inputs.ids import Ids
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,4 +160,6 @@ def in_order(counts: Ints) -> Ints:
 
 def _exact(share: float) -> Fraction:
     """The share as it is written: 0.7 is seven tenths, and 1 − 0.7 three."""
+    from fractions import Fraction
+
     return Fraction(repr(share))

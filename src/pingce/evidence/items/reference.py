@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pingce.evidence.ranking.findings import Columns, Faults, Findings
 from pingce.evidence.ranking.reference import (
-    Columns,
-    Faults,
-    Findings,
     Pairs,
     excluded_pairs,
     joint_codes,

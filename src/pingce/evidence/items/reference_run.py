@@ -14,7 +14,7 @@ from pingce.evidence.items.compute import run_lists
 from pingce.evidence.items.directory import Directory
 from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.compute import refuse_faults, scores_as_compared, with_own_items
-from pingce.evidence.ranking.reference import Findings
+from pingce.evidence.ranking.findings import Findings
 from pingce.inputs.columns import Rows
 
 

@@ -6,6 +6,7 @@ All of it follows from the number of items that both lists have within their fir
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +14,10 @@ from numpy.typing import NDArray
 from pingce.base.core import native_core, thread_count
 from pingce.base.lazy import cached_property
 from pingce.base.records import dataclass
-from pingce.evidence.ranking.aligned import AlignedRun
-from pingce.evidence.ranking.aligned_reference import inversions_by_reference
 from pingce.evidence.ranking.truth_index import offsets
+
+if TYPE_CHECKING:
+    from pingce.evidence.ranking.aligned import AlignedRun
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -124,6 +126,8 @@ class Agreement:
         counts = np.bincount(self.query, minlength=len(self.depth)).astype(np.int64)
         begin, core = offsets(counts), native_core()
         if core is None:
+            from pingce.evidence.ranking.aligned_reference import inversions_by_reference
+
             swapped = inversions_by_reference(begin, self.ranks[1])
         else:
             swapped = core.inversions(begin, np.ascontiguousarray(self.ranks[1]), thread_count(threads))

@@ -20,10 +20,10 @@ from pingce.evidence.ranking.evidence import (
     no_evidence,
 )
 from pingce.evidence.ranking.faults import not_a_number, repeated, too_long
+from pingce.evidence.ranking.findings import Columns, Faults, Findings
 from pingce.evidence.ranking.intents import judged_items
 from pingce.evidence.ranking.item_weights import resolve_weights, weighed_items
 from pingce.evidence.ranking.overlap import comparable_ids, named_alike, refuse_no_overlap, refuse_unplaced
-from pingce.evidence.ranking.reference import Columns, Faults, Findings, reference_evidence
 from pingce.evidence.ranking.truth_index import IdIndex
 from pingce.inputs.columns import Rows
 from pingce.inputs.ids import Ids, concatenate
@@ -176,6 +176,8 @@ def _compute(
     """What the core finds, or the reference; where all lists are judged, the core finds their heads on the way."""
     core = native_core()
     if core is None:
+        from pingce.evidence.ranking.reference import reference_evidence
+
         return reference_evidence(truth, run, policies.duplicates, policies.nan, exclude)
     parts = core.ranking_evidence(
         truth.query.pieces(),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pingce.base.errors import InputError
 from pingce.base.lazy import cached_property
 from pingce.base.records import dataclass
-from pingce.evidence.ranking.reference import Findings
+from pingce.evidence.ranking.findings import Findings
 from pingce.evidence.ranking.truth_index import chosen_rows, gathered, offsets
 from pingce.inputs import Ids, Rows
 from pingce.inputs.ids import IntIds, changes, sorted_rows

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats
 from pingce.base.records import dataclass
+from pingce.evidence.ranking.findings import Findings
 from pingce.evidence.ranking.intents import JudgedItems, judged_items
-from pingce.evidence.ranking.reference import Findings
 from pingce.inputs import IntIds, Rows
 
 WEIGHT_COLUMNS = ("hit", "judged")

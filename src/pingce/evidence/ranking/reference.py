@@ -11,32 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.exact import Ints
+from pingce.evidence.ranking.findings import Columns, Faults, Findings
 from pingce.evidence.ranking.truth_index import offsets, starts
 
 if TYPE_CHECKING:
     from pingce.inputs import Ids, Rows
-
-
-Columns = dict[str, NDArray[Any]]
-
-
-class Faults(NamedTuple):
-    """The first rows that lists cannot have, or that a policy may not let pass; None where there are none."""
-
-    nan_row: int | None = None
-    long_query: int | None = None
-    truth_duplicate: tuple[int, int] | None = None
-    "A row, and the one that repeats it."
-    run_duplicate: tuple[int, int] | None = None
-
-
-class Findings(NamedTuple):
-    """What the core or the reference finds in rows."""
-
-    columns: Columns
-    faults: Faults
-    heads: Columns | None = None
-    "The places of lists, where they were found on the way."
 
 
 class Pairs(NamedTuple):

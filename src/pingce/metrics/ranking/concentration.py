@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from pingce.metrics.parameters import Choice, choice, parameter
 from pingce.metrics.ranking.base import NAN
 from pingce.metrics.ranking.items import PlainLists, WholeMetric, item_about
 
-HEAD = Fraction(4, 5)
+HEAD = 0.8
 "The share of places of which it is counted how few items have it."
 
 
@@ -132,10 +131,10 @@ class Gini(WholeMetric):
         return value if self.even == "zero" else 1 - value
 
 
-def fewest_items(counts: Ints, share: Fraction = HEAD) -> int:
-    """How few items have at least this share of all places, of which each has so many; ascending."""
-    reached = np.cumsum(counts[::-1])
-    return int(np.searchsorted(reached, math.ceil(share * int(counts.sum())))) + 1 if len(counts) else 0
+def fewest_items(counts: Ints) -> int:
+    """How few items have at least four fifths (HEAD) of all places, of which each has so many; ascending."""
+    reached, places = np.cumsum(counts[::-1]), int(counts.sum())
+    return int(np.searchsorted(reached, places - places // 5)) + 1 if len(counts) else 0
 
 
 def weighed_ranks(counts: Ints, size: int) -> int:
