@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from rich.cells import cell_len
 
-from pingce.base.progress import Watch, advance, part, stepwise, watched
+from pingce.base.progress import Watch, advance, doing, part, stepwise, watched
 from pingce.base.text import Text
 from pingce.cli.progress import Progress
 
@@ -83,6 +83,16 @@ def test_every_long_command_tells_its_share(lines_of: dict[str, list[Word]], cal
         assert "\r" not in done.err
         assert shares, name
         assert max(shares) >= 0.9, name
+
+
+def test_who_looks_last_is_told_what_is_done() -> None:
+    outer, inner = Watch(), Watch()
+    doing(Text("nobody looks", "无人"))
+    with watched(outer):
+        doing(Text("reading", "读取"))
+        with watched(inner):
+            doing(Text("scoring", "评测"))
+    assert (outer.text, inner.text) == ("reading", "scoring")
 
 
 def test_steps_share_the_work_around_them() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +15,7 @@ from pingce.base.errors import InputError
 from pingce.inputs.data import RowData
 from pingce.request import Request
 from pingce.run.states.sliced import SlicedState
+from pingce.run.states.tables import slices_from
 from pingce.tasks import TASKS
 
 METRICS = {
@@ -85,3 +87,16 @@ def test_bad_slices() -> None:
         many.add(many.read(RowData(np.arange(600), np.arange(600), by={"a": np.arange(first, first + 600)})))
     with pytest.raises(InputError, match="by 'a' has 1200 different values, too many for slices"):
         many.score()
+
+
+@pytest.mark.parametrize(
+    "values", [pa.array(["x", "x"]), pa.array(["x", None]), pa.array([["x"], ["y"]])], ids=["twice", "none", "lists"]
+)
+def test_slices_of_a_state_that_are_none(values: pa.Array) -> None:
+    good = pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array(["x", "y"]))
+    (partition,) = slices_from(pa.table({"by.a": good}))
+    assert list(partition.values) == ["x", "y"]
+    with pytest.raises(InputError, match=r"'by\.a' holds odd slices"):
+        slices_from(pa.table({"by.a": pa.DictionaryArray.from_arrays(pa.array([0, 1]), values)}))
+    with pytest.raises(InputError, match=r"column 'by\.a' is not one of slices"):
+        slices_from(pa.table({"by.a": ["x", "y"]}))

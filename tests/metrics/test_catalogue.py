@@ -164,3 +164,10 @@ def test_error_texts_follow_the_language() -> None:
     assert "您是不是想写 'ndcg'" in str(caught.value)
     use_language("en")
     assert "did you mean 'ndcg'" in str(caught.value)
+
+
+def test_an_example_names_relevant_items_that_were_not_returned() -> None:
+    ranking = registry("ranking")
+    assert ranking["ap"].example_words().en == "grades in ranked order 1, 0, 1, 0; relevant but not returned 1"
+    assert ranking["ap"].example_words().zh == "按名次的等级 1, 0, 1, 0；相关但未返回 1"
+    assert ranking["rr"].example_words().en == "grades in ranked order 0, 0, 1, 1"

@@ -21,6 +21,14 @@ GRADES = {
 }
 TABLED = [metric for metric in ALL if isinstance(getattr(metric, "gain", ""), tuple)]
 UNTABLED = [metric for metric in ALL if metric not in TABLED]
+TIED = Case(
+    {"q": {"a": 3.0, "b": 1.0, "c": 0.0, "d": 2.0, "e": 1.0}, "r": {"a": 1.0, "b": 2.0, "c": -1.0, "d": 0.0}},
+    {
+        "q": {"x": 3.0, "a": 2.0, "b": 2.0, "y": 2.0, "d": 2.0, "c": 1.0, "e": 1.0},
+        "r": {"a": 2.0, "z": 2.0, "d": 2.0, "b": 2.0, "c": 1.0},
+    },
+)
+"Tied blocks before, across and behind cut-offs, with graded, wrong and unjudged items in them."
 
 
 def compare(case: Case, metrics: list[RankingMetric], ties: str, relevant: float | str) -> None:
@@ -44,6 +52,13 @@ def test_values_equal_the_definition(ties: str, data: st.DataObject, relevant: f
     if kind == "whole":
         metrics += data.draw(st.lists(st.sampled_from(TABLED), max_size=2, unique=True))
     compare(data.draw(cases(grades=GRADES[kind])), metrics, ties, relevant)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("ties", FIXED)
+def test_every_metric_in_every_order_of_ties(ties: str) -> None:
+    compare(TIED, ALL, ties, 1)
+    compare(TIED, UNTABLED, ties, 2)
 
 
 @pytest.mark.sweep
@@ -80,10 +95,7 @@ def orders(case: Case, query: str) -> list[RankedList]:
 EXPECTED = [metric for metric in ALL if metric.knows_expected()]
 
 
-@pytest.mark.sweep
-@given(case=cases(scores=st.integers(0, 1).map(float), most=6), data=st.data())
-def test_expected_ties_are_the_mean_over_all_orders(case: Case, data: st.DataObject) -> None:
-    metrics = data.draw(st.lists(st.sampled_from(EXPECTED), min_size=8, max_size=8, unique=True))
+def assert_mean_over_orders(case: Case, metrics: list[RankingMetric]) -> None:
     table = case.evaluate(metrics, ties="expected").per_query.to_pydict()
     for row, query in enumerate(table["query"]):
         lists = orders(case, query)
@@ -96,10 +108,21 @@ def test_expected_ties_are_the_mean_over_all_orders(case: Case, data: st.DataObj
                 assert value == pytest.approx(wanted, rel=1e-12, abs=1e-14), (metric.id, query)
 
 
+@pytest.mark.sweep
+@given(case=cases(scores=st.integers(0, 1).map(float), most=6), data=st.data())
+def test_expected_ties_are_the_mean_over_all_orders(case: Case, data: st.DataObject) -> None:
+    assert_mean_over_orders(case, data.draw(st.lists(st.sampled_from(EXPECTED), min_size=8, max_size=8, unique=True)))
+
+
+def test_expected_ties_of_every_metric() -> None:
+    assert_mean_over_orders(TIED, EXPECTED)
+
+
 def test_expected_is_refused_where_no_closed_form_is_known() -> None:
     case = Case({"q": {"a": 1.0}}, {"q": {"a": 1.0, "b": 1.0}})
     refused = [metric for metric in ALL if not metric.knows_expected()]
-    assert refused
+    by_parameters = {metric.name for metric in refused} & {metric.name for metric in EXPECTED}
+    assert by_parameters == {"f", "list_auc", "mar", "ndcg", "precision", "rbp_residual"}
     for metric in refused:
         with pytest.raises(InputError, match="no closed form"):
             case.evaluate([metric], ties="expected")

@@ -39,6 +39,32 @@ def test_values_equal_the_definition(world: PlainLists, choose: st.DataObject) -
         assert scores[metric.id] == pytest.approx(wanted, rel=1e-12, abs=1e-13, nan_ok=True), metric.id
 
 
+def test_every_metric_equals_its_definition() -> None:
+    """Lists of several lengths, of which pairs have equally much in common; groups and kinds of every share."""
+    lists = {
+        "u1": list("abcdef"),
+        "u2": list("badcfe"),
+        "u3": list("gabc"),
+        "u4": list("cgab"),
+        "u5": list("de"),
+        "u6": list("ed"),
+        "u7": list("fgedcb"),
+    }
+    truth = {user: dict(zip(items[::2], (1.0, 2.0, 0.0), strict=False)) for user, items in lists.items()}
+    train = [(user, item) for user, items in lists.items() for item in "abcde"[: 1 + len(items) // 2]]
+    kinds = {"a": ["X"], "b": ["X", "Y"], "c": ["Y"], "d": ["Z"], "e": ["X", "Z"], "f": ["Y"], "g": ["X"]}
+    vectors = {item: (float(place % 3 - 1), 1.0, place / 2) for place, item in enumerate("abcdef")}
+    reference = {user: items[1::-1] + items[2:] for user, items in lists.items()} | {
+        "u5": list("dabc"),
+        "u1": list("fbz"),
+    }
+    groups = dict(zip("abcdefgxyz", "XYZXYYXXYZ", strict=True))
+    world = PlainLists(lists, truth, train, list("abcdefgxyz"), 1, kinds, vectors, reference, groups)
+    scores = pc.evaluate_ranking(*data(world), ALL, **tables(world))
+    for metric in ALL:
+        assert scores[metric.id] == pytest.approx(metric.define(world), rel=1e-12, abs=1e-13, nan_ok=True), metric.id
+
+
 @pytest.mark.sweep
 @given(world=worlds())
 def test_the_reference_gives_the_same_bits(world: PlainLists) -> None:
@@ -165,6 +191,8 @@ def test_shapes_of_the_past(train: Any) -> None:
         ({"metrics": "miscalibration(smoothing=0)@3"}, "smoothing=0"),
         ({"metrics": "serendipity(of=similarity)@3", "qrels": {"u1": {"d": 1}}, "train": TRAIN, "items": {"item": ["a"], "category": ["X"]}}, "reads a vector of each item"),
         ({"metrics": "serendipity(of=similarity)@3", "qrels": {"u1": {"d": 1}}, "train": TRAIN, "items": (["a", "b"], np.array([[0.0], [1.0]]))}, "the vector of item 'a' is all 0"),
+        ({"metrics": "serendipity@3", "qrels": {"u1": {"d": 1}}, "train": TRAIN}, "serendipity@3 needs catalog= (--catalog)"),
+        ({"metrics": "serendipity(of=similarity)@3", "qrels": {"u1": {"d": 1}}, "train": TRAIN}, "needs items= (--items)"),
         ({"metrics": "rbo"}, "rbo needs reference= (--reference)"),
         ({"metrics": "rbo(p=1)", "reference": {"u1": ["a"]}}, "p=1"),
         ({"metrics": "ild@3"}, "ild@3 needs items= (--items): a table of items with categories or vectors"),

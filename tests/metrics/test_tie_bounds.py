@@ -35,10 +35,7 @@ def values_of(metric: RankingMetric, case: Case, query: str) -> list[float]:
     return [metric.define(ranked) for ranked in orders(case, query)]
 
 
-@pytest.mark.sweep
-@at_least(60)
-@given(case=cases(most=5), metrics=st.lists(st.sampled_from(ORDERED), min_size=8, max_size=8, unique=True))
-def test_every_order_lies_between_the_ends(case: Case, metrics: list[RankingMetric]) -> None:
+def assert_ends(case: Case, metrics: list[RankingMetric]) -> None:
     scores = case.evaluate(metrics)
     ends = [case.evaluate(metrics, ties=ties).per_query for ties in ("worst", "best")]
     for metric in metrics:
@@ -54,6 +51,24 @@ def test_every_order_lies_between_the_ends(case: Case, metrics: list[RankingMetr
         counted = scores.counts["ties"].get(metric.id, {"queries": 0})["queries"]
         assert counted >= varied, metric.id
         assert counted == varied or not metric.is_bounded_by_grades(), metric.id
+
+
+@pytest.mark.sweep
+@at_least(60)
+@given(case=cases(most=5), metrics=st.lists(st.sampled_from(ORDERED), min_size=8, max_size=8, unique=True))
+def test_every_order_lies_between_the_ends(case: Case, metrics: list[RankingMetric]) -> None:
+    assert_ends(case, metrics)
+
+
+@pytest.mark.sweep
+def test_the_ends_of_every_metric() -> None:
+    """Each kind of item beside each other kind, and three of them."""
+    grades = {"a": 3.0, "b": 1.0, "c": 0.0, "d": -1.0}
+    tied = [*itertools.combinations("abcdx", 2), *itertools.combinations("abcdx", 3)]
+    assert_ends(
+        Case({"".join(items): grades for items in tied}, {"".join(items): dict.fromkeys(items, 1.0) for items in tied}),
+        ORDERED,
+    )
 
 
 def test_what_is_not_bounded() -> None:

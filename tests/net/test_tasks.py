@@ -57,6 +57,16 @@ def test_call_evaluator_scores_and_the_call_on_spark_are_public(task: str) -> No
         _ = pingce.spark.evaluate_nothing  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize("task", TASKS)
+def test_an_evaluator_has_the_defaults_of_the_call(task: str) -> None:
+    call, evaluator = (
+        inspect.signature(each).parameters for each in (getattr(pc, f"evaluate_{task}"), TASKS[task].load("evaluator"))
+    )
+    shared = [name for name in evaluator if name in call and name != "qrels"]
+    assert {"metrics", "convention", "threads"} <= {*shared}
+    assert {name: evaluator[name].default for name in shared} == {name: call[name].default for name in shared}
+
+
 def test_a_metric_that_says_nothing_of_its_evidence_needs_none_and_no_rows() -> None:
     """What rooms ask of the metrics of every task has an answer in their base."""
     assert (Metric.needs, Metric.needs_rows.fget(Metric)) == ("", False)  # type: ignore[attr-defined]

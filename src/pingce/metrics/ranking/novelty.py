@@ -82,7 +82,7 @@ class PlaceMean(ListMetric):
 
     def bottom(self, display: ItemView, places: Places, weights: Floats) -> Floats:
         """What the sum of each list is divided by: the weights of its places."""
-        if self.weigh() is even and self.is_kept(display, places) is None:
+        if self.is_kept(display, places) is None:
             return display.depth(self.k).astype(np.float64)
         return display.per_list(places, weights)
 

@@ -408,7 +408,7 @@ class MedianAbsoluteError(RegressionMetric):
         size, reached = size[order], np.cumsum(often[:, order], axis=1)
         half = reached[:, -1:] / 2
         low, high = ((reached < half).sum(axis=1), (reached <= half).sum(axis=1))
-        values: Floats = (size[low] + size[np.minimum(high, len(size) - 1)]) / 2
+        values: Floats = (size[low] + size[high]) / 2
         return values
 
     def median_of(self, rows: NumberRows) -> Floats:
