@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from pingce.base.tables import Table, draw, markdown_text
@@ -33,6 +35,14 @@ def test_rich_text(monkeypatch: pytest.MonkeyPatch) -> None:
         " 中文        –   12345 ",
         "                       ",
     ]
+
+
+def test_only_the_best_is_bold(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    body = draw(TABLE, 2, fancy=True).split("\n")[3:]
+    assert re.findall(r"\x1b\[1m([^\x1b]+)\x1b\[0m", "".join(body)) == ["0.50"]
 
 
 def test_rich_text_folds_what_is_too_long(monkeypatch: pytest.MonkeyPatch) -> None:

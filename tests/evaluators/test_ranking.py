@@ -107,6 +107,16 @@ def situation(core: Any, pending: int) -> Iterator[None]:
         yield
 
 
+def test_a_list_in_many_batches_that_are_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a list may be split its batches wait, however many rows they have."""
+    monkeypatch.setattr(seen, "_MOST_PENDING", 0)
+    truth, run = {"q": {"a": 1, "b": 2}}, {"q": {"x": 3.0, "a": 2.0, "b": 1.0}}
+    evaluator = RankingEvaluator(truth, METRICS)
+    for item, score in run["q"].items():
+        evaluator.update({"q": {item: score}})
+    assert document(evaluator.compute()) == document(pc.evaluate_ranking(truth, run, METRICS))
+
+
 @pytest.mark.sweep
 @given(cases(), st.sampled_from(POLICIES), st.data())
 def test_whole_queries_in_any_batches_and_any_merge_tree(

@@ -13,12 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pingce.base.errors import InputError
+from pingce.base.text import Text
+from pingce.inputs.columns import Rows, rows_of
 from pingce.inputs.ids import Ids, IntIds, StringIds
 from pingce.inputs.layouts import CodedIds, joined
 from pingce.run.partition import Part, Partitioner, repartition
 from pingce.run.parts import together
 from pingce.run.temporary import Workspace
-from pingce.run.whole import IdMemory
+from pingce.run.whole import IdMemory, nbytes
 
 NAMES = ["a", "b", "ab", "", "查询", "q" * 40]
 
@@ -124,3 +126,13 @@ def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     ):
         spoilt()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_memory_of_rows_that_stand_alone() -> None:
+    """A code takes four bytes, and what it stands for as many as the mean of the dictionary."""
+    rows, source = [0, 1, 2, 3, 4, 5], rows_of(Text("the run", "预测"))
+    letters = sum(len(name.encode()) for name in NAMES)
+    for ids, wanted in ((numbers(rows), 8 * 6), (strings(rows), 16 * 6 + letters), (in_two(rows[:1]), 16 + 1)):
+        assert nbytes(Rows(ids, ids, np.zeros(len(ids)), source)) == 8 * len(ids) + 2 * wanted
+    coded = codes([1] * 100)
+    assert nbytes(Rows(coded, numbers([0] * 100), np.zeros(100), source)) == 800 + 800 + 400 + 100 * (16 + letters // 6)

@@ -52,7 +52,7 @@ OF_CLASSES = (
     "auc(average=weighted)",
     "auc(multi=ovo,average=weighted)",
 )
-PREDICTED = RNG.gamma(3, 2, N) + 1
+PREDICTED = np.round(RNG.gamma(3, 2, N)) + 1
 NUMBERS = np.round(PREDICTED * RNG.lognormal(0, 0.4, N), 1)
 OF_NUMBERS = (
     "mae",
