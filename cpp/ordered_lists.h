@@ -1,10 +1,11 @@
-// One query of several runs that give its lists in rank order, as nearly all do: fused without a sort of all its items.
+// One query of several runs that give its lists by falling score, as nearly all do: fused without a sort of all items.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -44,8 +45,8 @@ class OrderedLists {
                            [&](std::span<const double> table) { return falls(table.data(), longest); });
     }
 
-    // Adds the items of a query, the highest sum of points first. False, and nothing added, where a list is not in
-    // rank order, has a score or an item twice, or is long: then it takes more to fuse it.
+    // Adds the items of a query, the highest sum of points first. False, and nothing added, where a list is not given
+    // by falling score, has an item twice, or is long: then it takes more to fuse it.
     bool fuse(const MatchedLists& matched, std::size_t q, const ListColumns<Ids>& columns, Points points, TieOrder ties,
               ScoredItems& out) {
         const std::size_t rows = matched.rows_of(q);
@@ -54,7 +55,7 @@ class OrderedLists {
         for (std::size_t run = 0; run < points.size(); ++run) {
             const std::int64_t group = matched.of[run][q];
             if (group >= 0 &&
-                !add(matched.runs[run], static_cast<std::size_t>(group), run, columns, points[run].data()))
+                !add(matched.runs[run], static_cast<std::size_t>(group), run, columns, points[run].data(), ties))
                 return false;
             ends_.push_back(size_);
         }
@@ -83,8 +84,14 @@ class OrderedLists {
         return rising == 0;
     }
 
+    static bool never_rises(const double* values, std::size_t size) {
+        std::size_t rising = size > 0 && std::isnan(values[0]) ? 1 : 0;
+        for (std::size_t i = 1; i < size; ++i) rising += values[i - 1] >= values[i] ? 0 : 1;
+        return rising == 0;
+    }
+
     void start(std::size_t rows) {
-        const std::size_t slots = std::bit_ceil(2 * rows + 2);
+        const std::size_t slots = std::bit_ceil(4 * rows + 2);
         slots_.assign(slots, 0);
         mask_ = slots - 1;
         items_.resize(std::max(items_.size(), rows));
@@ -95,22 +102,40 @@ class OrderedLists {
     }
 
     bool add(const Groups& groups, std::size_t group, std::size_t run, const ListColumns<Ids>& columns,
-             const double* points) {
-        constexpr std::size_t rows_a_block = 256;
+             const double* points, TieOrder ties) {
         const std::size_t first = groups.begin[group], rows = groups.rows_of(group);
-        if (!groups.untouched() || !falls(columns.scores[run] + first, rows)) return false;
-        const auto offset = static_cast<std::size_t>(columns.offset[run]);
-        Id ids[rows_a_block];
-        for (std::size_t block = 0; block < rows; block += rows_a_block) {
-            const std::size_t here = std::min(rows_a_block, rows - block), from = first + block;
-            columns.items[run]->read(from, here, ids);
-            for (std::size_t i = 0; i < here; ++i) {
-                const Item item{points[block + i], static_cast<std::uint32_t>(offset + from + i),
-                                static_cast<std::uint32_t>(run)};
-                if (!meet(ids[i], item)) return false;
+        const double* scores = columns.scores[run] + first;
+        if (!groups.untouched() || !never_rises(scores, rows)) return false;
+        listed_.resize(std::max(listed_.size(), rows));
+        columns.items[run]->read(first, rows, listed_.data());
+        const auto offset = static_cast<std::uint32_t>(static_cast<std::size_t>(columns.offset[run]) + first);
+        const auto met = [&](std::size_t rank, std::uint32_t at) {
+            return meet(listed_[at], Item{points[rank], offset + at, static_cast<std::uint32_t>(run)});
+        };
+        if (ties == TieOrder::order || falls(scores, rows)) {
+            for (std::uint32_t at = 0; at < rows; ++at) {
+                if (!met(at, at)) return false;
             }
+            return true;
+        }
+        order_equals(scores, rows, ties);
+        for (std::size_t rank = 0; rank < rows; ++rank) {
+            if (!met(rank, order_[rank])) return false;
         }
         return true;
+    }
+
+    // Where the rows of a list stand in rank order.
+    void order_equals(const double* scores, std::size_t rows, TieOrder ties) {
+        order_.resize(rows);
+        std::iota(order_.begin(), order_.end(), 0U);
+        const auto before = [&](std::uint32_t a, std::uint32_t b) {
+            return ties == TieOrder::id_ascending ? listed_[a] < listed_[b] : listed_[b] < listed_[a];
+        };
+        for (std::size_t begin = 0, end = 0; begin < rows; begin = end) {
+            for (end = begin + 1; end < rows && scores[end] == scores[begin];) ++end;
+            if (end - begin > 1) std::sort(&order_[begin], &order_[begin] + (end - begin), before);
+        }
     }
 
     // False where the run has the item already.
@@ -197,6 +222,8 @@ class OrderedLists {
     std::size_t mask_ = 0;
     std::vector<Item> items_;  // in the order in which lists bring them
     std::vector<Id> ids_;      // of these
+    std::vector<Id> listed_;   // ids of one list, as given
+    std::vector<std::uint32_t> order_;
     std::uint32_t size_ = 0;
     std::vector<std::uint32_t> ends_;  // of the items that each run brought
     std::vector<Listed> shared_;
