@@ -101,6 +101,7 @@ FORGERIES: dict[str, tuple[Callable[[], pc.Evaluator], Callable[[Tables], Tables
     "a negative count of a class": (classes, column("confusion", "rows", lambda v: [-1, *v[1:]]), "'rows' does not hold"),
     "a matrix of other rows": (classes, column("confusion", "rows", lambda v: [7, *v[1:]]), "does not add up to all rows"),
     "squares below 0": (numbers, column("sums", "value", lambda v: ["-1"] * len(v)), "is negative"),
+    "a sum that is lacking": (numbers, lambda t: {**t, "sums": pa.concat_tables([t["sums"].slice(0, 1), t["sums"].slice(2)])}, "the sums are not those that the metrics need"),
     "a fraction over 0": (numbers, column("sums", "value", lambda v: ["1/0", *v[1:]]), "'sums' is not what it should be"),
 }  # fmt: skip
 
