@@ -97,3 +97,15 @@ def test_readings_stand_where_they_were_asked_for() -> None:
     names = ["mrr", "median(of=rr)", "exposure@3", "ndcg@3"]
     scores = pc.evaluate_ranking(QRELS, RUN, names, items={"item": ["a"], "group": ["x"]})
     assert list(scores) == ["mrr", "median(of=rr)", "exposure(group=x)@3", "ndcg@3"]
+
+
+@pytest.mark.parametrize(
+    ("ranks", "reason"),
+    [([1], "it needs at least two queries with a value"), ([1, 2], "too few queries lie beyond such a quantile")],
+)
+def test_why_a_median_has_no_interval(ranks: list[int], reason: str) -> None:
+    truth = {place: {"a": 1} for place in range(len(ranks))}
+    run = {place: [*"xyz"[: rank - 1], "a"] for place, rank in enumerate(ranks)}
+    scores = pc.evaluate_ranking(truth, run, ["median(of=rr)"], ci=0.9)
+    assert scores.interval("median(of=rr)") is None
+    assert scores.notes[-1].en.startswith(f"median(of=rr) has no confidence interval: {reason}")
