@@ -6,6 +6,7 @@ import _signal  # type: ignore[import-not-found]
 import _thread
 import os
 import sys
+import time
 
 
 def _leave(*_: object) -> None:
@@ -47,9 +48,15 @@ class LostInterrupts:
 
     def _send_again(self, lost: sys.UnraisableHookArgs) -> None:
         if issubclass(lost.exc_type, KeyboardInterrupt):
-            _thread.start_new_thread(_signal.pthread_kill, (_thread.get_ident(), _signal.SIGINT))  # wakes it too
+            _thread.start_new_thread(_interrupt_later, (_thread.get_ident(),))
         else:
             self._before(lost)
+
+
+def _interrupt_later(thread: int) -> None:
+    """Interrupt a thread when it runs or waits again: one that is just about to wait would not be woken by it."""
+    time.sleep(0.01)
+    _signal.pthread_kill(thread, _signal.SIGINT)
 
 
 def _is_main_thread() -> bool:
