@@ -56,7 +56,10 @@ class LostInterrupts:
 def _interrupt_later(thread: int) -> None:
     """Interrupt a thread when it runs or waits again: one that is just about to wait would not be woken by it."""
     time.sleep(0.01)
-    _signal.pthread_kill(thread, _signal.SIGINT)
+    if hasattr(_signal, "pthread_kill"):  # not on Windows
+        _signal.pthread_kill(thread, _signal.SIGINT)
+    else:
+        _thread.interrupt_main()
 
 
 def _is_main_thread() -> bool:
