@@ -40,6 +40,13 @@ def classes(decorate: Callable[..., Any]) -> dict[str, Any]:
         def __post_init__(self) -> None:
             object.__setattr__(self, "z", self.z * 2)
 
+    @decorate(frozen=True)
+    class Fixed(Plain):
+        """A parent's field that is a variable of the class now."""
+
+        b: typing.ClassVar[str] = "fixed"
+        d: ClassVar = 8
+
     @decorate(frozen=True, eq=False, repr=False)
     class Bare:
         """No method of its own."""
@@ -74,7 +81,7 @@ def classes(decorate: Callable[..., Any]) -> dict[str, Any]:
         @abc.abstractmethod
         def act(self) -> None: ...
 
-    return {cls.__name__: cls for cls in (Plain, Child, Bare, Open, Own, Empty)}
+    return {cls.__name__: cls for cls in (Plain, Child, Fixed, Bare, Open, Own, Empty)}
 
 
 OURS, THEIRS = classes(dataclass), classes(dataclasses.dataclass)

@@ -90,7 +90,15 @@ def test_bad_slices() -> None:
 
 
 @pytest.mark.parametrize(
-    "values", [pa.array(["x", "x"]), pa.array(["x", None]), pa.array([["x"], ["y"]])], ids=["twice", "none", "lists"]
+    "values",
+    [
+        pa.array(["x", "x"]),
+        pa.array(["x", None]),
+        pa.array([None, None], pa.string()),
+        pa.array([["x"], ["y"]]),
+        pa.array([{"x": 1}, {"x": 2}]),
+    ],
+    ids=["twice", "none", "only none", "lists", "records"],
 )
 def test_slices_of_a_state_that_are_none(values: pa.Array) -> None:
     good = pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array(["x", "y"]))

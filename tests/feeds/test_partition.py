@@ -16,7 +16,7 @@ from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.inputs.columns import Rows, rows_of
 from pingce.inputs.ids import Ids, IntIds, StringIds
-from pingce.inputs.layouts import CodedIds, joined
+from pingce.inputs.layouts import CodedIds, ViewIds, joined
 from pingce.run.partition import Part, Partitioner, repartition
 from pingce.run.parts import together
 from pingce.run.temporary import Workspace
@@ -134,5 +134,7 @@ def test_memory_of_rows_that_stand_alone() -> None:
     letters = sum(len(name.encode()) for name in NAMES)
     for ids, wanted in ((numbers(rows), 8 * 6), (strings(rows), 16 * 6 + letters), (in_two(rows[:1]), 16 + 1)):
         assert nbytes(Rows(ids, ids, np.zeros(len(ids)), source)) == 8 * len(ids) + 2 * wanted
+    views = ViewIds(np.array([[3, 0, 0, 0], [40, 0, 0, 0]], np.int32), ())
+    assert nbytes(Rows(views, views, np.zeros(2), source)) == 16 + 2 * (32 + 43)
     coded = codes([1] * 100)
     assert nbytes(Rows(coded, numbers([0] * 100), np.zeros(100), source)) == 800 + 800 + 400 + 100 * (16 + letters // 6)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import inspect
+from typing import Literal
 
 import pytest
 
 import pingce as pc
 import pingce.spark
 from pingce.base.text import Text
+from pingce.evidence.policy_set import PolicySet, policy
 from pingce.metrics.declared import Metric
 from pingce.tasks import TASKS, Task
 
@@ -70,3 +72,11 @@ def test_an_evaluator_has_the_defaults_of_the_call(task: str) -> None:
 def test_a_metric_that_says_nothing_of_its_evidence_needs_none_and_no_rows() -> None:
     """What rooms ask of the metrics of every task has an answer in their base."""
     assert (Metric.needs, Metric.needs_rows.fget(Metric)) == ("", False)  # type: ignore[attr-defined]
+
+
+def test_a_policy_has_a_number_or_words_that_are_known() -> None:
+    """Words that nobody could check would be taken, whatever they are."""
+    with pytest.raises(TypeError, match="shade: a policy has a number, or the name of a Literal type"):
+
+        class Shades(PolicySet):
+            shade: Literal["dark", "light"] = policy("dark", Text("How dark.", "深浅。"))

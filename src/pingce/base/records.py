@@ -53,9 +53,9 @@ _PARAMS = {frozen: dataclasses.make_dataclass("_", (), frozen=frozen).__dataclas
 
 def _add_fields(cls: Any, *, frozen: bool, kw_only: bool) -> None:
     """Its fields after those of its parents, and defaults in place of what declares them."""
-    own = {name: kind for name, kind in cls.__annotations__.items() if not _is_of_class(kind)}
-    found = {name: _field(cls, name, kind, kw_only) for name, kind in own.items()}
-    for name, field in found.items():
+    of_class = {name for name, kind in cls.__annotations__.items() if _is_of_class(kind)}
+    own = {name: _field(cls, name, kind, kw_only) for name, kind in cls.__annotations__.items() if name not in of_class}
+    for name, field in own.items():
         if field.default is not MISSING:
             setattr(cls, name, field.default)
         elif name in vars(cls):
@@ -63,14 +63,16 @@ def _add_fields(cls: Any, *, frozen: bool, kw_only: bool) -> None:
     inherited: dict[str, Field[Any]] = {}
     for parent in reversed(cls.__mro__[1:]):
         inherited |= getattr(parent, "__dataclass_fields__", {})
-    cls.__dataclass_fields__ = inherited | found
+    cls.__dataclass_fields__ = {name: field for name, field in inherited.items() if name not in of_class} | own
     cls.__dataclass_params__ = _PARAMS[frozen]
     cls.__match_args__ = tuple(field.name for field in fields(cls) if field.init and not field.kw_only)  # type: ignore[misc]
 
 
 def _is_of_class(kind: Any) -> bool:
     """Whether an annotation is that of a variable of the class."""
-    return kind.startswith(("ClassVar", "typing.ClassVar")) if isinstance(kind, str) else get_origin(kind) is ClassVar
+    if isinstance(kind, str):
+        return kind.partition("[")[0].rpartition(".")[2] == "ClassVar"
+    return ClassVar in (kind, get_origin(kind))
 
 
 def _field(cls: Any, name: str, kind: Any, kw_only: bool) -> Field[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field, fields, replace
+from dataclasses import Field, field, fields, replace
 from sys import modules
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args, get_origin
 
@@ -89,6 +89,9 @@ class PolicySet:
         kinds = {name: types.get(kind) for name, kind in vars(cls).get("__annotations__", {}).items()}
         choices = {name: get_args(kind) for name, kind in kinds.items() if get_origin(kind) is Literal}
         cls.choices = {**getattr(cls, "choices", {}), **choices}
+        for name, declared in vars(cls).items():
+            if isinstance(declared, Field) and not declared.metadata["policy"].number and name not in choices:
+                raise TypeError(f"{name}: a policy has a number, or the name of a Literal type for its type")
 
     def __post_init__(self) -> None:
         for name, choices in self.choices.items():
