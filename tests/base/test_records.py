@@ -44,8 +44,8 @@ def classes(decorate: Callable[..., Any]) -> dict[str, Any]:
     class Fixed(Plain):
         """A parent's field that is a variable of the class now."""
 
-        b: typing.ClassVar[str] = "fixed"
-        d: ClassVar = 8
+        b: typing.ClassVar[str] = "fixed"  # type: ignore[misc]
+        d: ClassVar = 8  # type: ignore[misc]
 
     @decorate(frozen=True, eq=False, repr=False)
     class Bare:

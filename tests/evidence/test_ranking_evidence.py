@@ -23,7 +23,7 @@ from pingce.evidence.ranking.compute import ranking_evidence
 from pingce.evidence.ranking.evidence import HIT_COLUMNS, QUERY_COLUMNS, RankingEvidence
 from pingce.evidence.ranking.findings import Findings
 from pingce.evidence.ranking.reference import reference_evidence
-from pingce.inputs import Rows, StringIds, read_run, read_truth
+from pingce.inputs import IntIds, Rows, StringIds, read_run, read_truth
 from pingce.inputs.columns import rows_of
 from pingce.metrics.grammar import parse_metrics
 from pingce.run.rankings import score_evidence
@@ -81,6 +81,30 @@ def by_core(truth: Rows, run: Rows, policies: Policies, threads: int, exclude: R
     exclude=st.none() | raw_rows("truth"),
 )
 def test_native_equals_reference_in_every_bit(
+    truth: Rows, run: Rows, duplicates: Duplicates, nan: Nan, threads: int, exclude: Rows | None
+) -> None:
+    assert_same_bits(truth, run, duplicates, nan, threads, exclude)
+
+
+@needs_core
+@pytest.mark.parametrize("size", [1023, 1024, 65_535, 65_536, 70_000])
+@pytest.mark.parametrize("duplicates", ["last", "best"])
+def test_a_long_list_beside_short_ones(size: int, duplicates: Duplicates) -> None:
+    """Tables of places around the powers of two, and used again by lists of other lengths; a tenth of the items is repeated."""
+    random = np.random.default_rng(size)
+
+    def rows(sizes: list[int], role: str) -> Rows:
+        query = np.repeat(np.arange(len(sizes)), sizes)
+        item = np.concatenate([random.integers(0, 5 * most, most) for most in sizes])
+        return Rows(
+            IntIds(query), IntIds(item), random.integers(0, 3, len(query)).astype(float), rows_of(Text(role, role))
+        )
+
+    sizes = [3, size, 1, size // 2 + 1]
+    assert_same_bits(rows(sizes, "truth"), rows(sizes, "run"), duplicates, "error", 1, rows([0, 9, 0, size], "truth"))
+
+
+def assert_same_bits(
     truth: Rows, run: Rows, duplicates: Duplicates, nan: Nan, threads: int, exclude: Rows | None
 ) -> None:
     found, faults, _ = by_core(truth, run, Policies(duplicates=duplicates, nan=nan), threads, exclude)
