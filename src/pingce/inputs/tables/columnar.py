@@ -84,17 +84,22 @@ class ParquetTable(Table):
         """Rows are counted from 0; how many bytes were read is told by how many rows were."""
         columns, taken = list(stored.columns), 0
         size = self._look.st_size if self._look else 0
-        if memory is None and self._footer_size() > _LARGE:  # few bytes may hold very many
+        if memory is None and (all_columns := self._footer_size()) > _LARGE and all_columns > room():
+            # Few bytes may hold very many.
             with self.file.readable("Parquet"), self.file.opened(keep=True) as handle:
                 most = max(self._metadata.num_rows * 8 * len(columns), self._pages_size(columns, handle))
-            if most > _LARGE and most > room():
+            if most > room():
                 raise more_than_fits(self.file.path, most)
         if memory is not None:
             memory = max(1, memory // self._sampled(columns, stored))
         with self.file.readable("Parquet"), self.file.opened() as handle:
             self._refuse_another(handle, whole=memory is None)
-            reader = self._reader(handle, self._coded(stored, handle), whole=memory is None)
-            for table in [reader.read(columns=columns)] if memory is None else _filled(reader, memory, columns):
+            coded = self._coded(stored, handle)
+            if memory is None:
+                tables = iter([self._read_whole(handle, coded, columns)])
+            else:
+                tables = _filled(self._reader(handle, coded, whole=False), memory, columns)
+            for table in tables:
                 if stored.query is None:
                     table.validate(full=True)  # of ids the readers of rankings see to it
                 source = self.file.counted_rows(taken)
@@ -118,6 +123,24 @@ class ParquetTable(Table):
             return _footer(handle)
         size = 0 if whole else 1 << 20
         return parquet.ParquetFile(handle.source, metadata=self._metadata, read_dictionary=coded, buffer_size=size)
+
+    def _read_whole(self, handle: Handle, coded: list[str], columns: list[str]) -> pa.Table:
+        """All rows; some groups of them on each processor, as one column may be most of the work."""
+        groups = range(self._metadata.num_row_groups)
+        workers = min(len(groups), pa.cpu_count())
+        if workers < 2:
+            return self._reader(handle, coded, whole=True).read(columns=columns)
+        from concurrent.futures import ThreadPoolExecutor
+
+        from pyarrow import parquet
+
+        def read_some(worker: int) -> pa.Table:
+            some = groups[worker * len(groups) // workers : (worker + 1) * len(groups) // workers]
+            reader = parquet.ParquetFile(handle.source, metadata=self._metadata, read_dictionary=coded)
+            return reader.read_row_groups(list(some), columns=columns, use_threads=False)
+
+        with ThreadPoolExecutor(workers) as pool:
+            return pa.concat_tables(pool.map(read_some, range(workers)))
 
     def _coded(self, stored: Wanted, handle: Handle) -> list[str]:
         """The query column, if it can be read as a dictionary: it stands in many rows, and most writers write it as one."""
