@@ -30,7 +30,8 @@ BILLION = {
     "rankings": "rankings, six metrics|排序，六个指标",
     "clicks": "AUC + GAUC|AUC + GAUC",
 }
-SIZES = ("10M", "100M", "1000M")
+SIZES = {"10M": "1,000 万", "100M": "1 亿", "1000M": "10 亿"}
+"Rows, and how Chinese writes them."
 LINEAR = 11.5
 "Times the time for ten times the rows: linear within 15 %."
 
@@ -71,9 +72,11 @@ def billion() -> Iterator[Bar]:
     """Ten times the rows, twice, streamed from Parquet: times the time, and the peak of the largest."""
     for work, title in BILLION.items():
         for smaller, larger in pairwise(SIZES):
-            grown = labelled(f"{smaller} → {larger} rows streamed: ", f"{smaller} → {larger} 行，流式：", title)
+            grown = labelled(
+                f"{smaller} → {larger} rows streamed: ", f"{SIZES[smaller]} → {SIZES[larger]}行，流式：", title
+            )
             yield cost(grown, f"billion/{work} {larger}", f"billion/{work} {smaller}", LINEAR)
-        peak = labelled("1000M rows streamed, peak: ", "1000M 行，流式，峰值：", title)
+        peak = labelled("1000M rows streamed, peak: ", "10 亿行，流式，峰值：", title)
         yield within(peak, f"billion/{work} 1000M", 3, figure="peak_bytes")
 
 

@@ -85,6 +85,8 @@ def test_into_axes_of_the_caller() -> None:
     assert dict(mpl.rcParams) == settings
     with pytest.raises(InputError, match=r"ax= has room for one axis, but these metrics need 2; name fewer"):
         scores.plot(ax=left)
+    with pytest.raises(InputError, match=r"ax= is a int; give an Axes of matplotlib"):
+        scores.plot("rr", ax=3)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="kind"):
         compared.plot(kind="ratios")
     with pytest.raises(KeyError, match="was not compared"):

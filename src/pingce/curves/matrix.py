@@ -86,4 +86,4 @@ class ConfusionMatrix(ArrowColumns):
         """A heat map of shares (`normalize`, by default of the true class) with the counts in its cells."""
         from pingce.curves.plot import draw
 
-        return draw(path, lambda drawing: drawing.figure_of_matrix(self, normalize or "true", ax, language))
+        return draw(path, ax, lambda drawing: drawing.figure_of_matrix(self, normalize or "true", ax, language))

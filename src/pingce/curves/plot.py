@@ -39,11 +39,17 @@ def plot_curves(
             f"one figure shows curves of one kind, at least one; given: {listed}",
             f"一张图只画同一种曲线，且至少一条；现有：{listed}",
         )
-    return draw(path, lambda drawing: drawing.figure_of(curves, ax, language))
+    return draw(path, ax, lambda drawing: drawing.figure_of(curves, ax, language))
 
 
-def draw(path: str | os.PathLike[str] | None, figure_of: Callable[[Any], Figure]) -> Figure:
-    """A figure by the module that draws, saved where there is a path."""
+def draw(path: str | os.PathLike[str] | None, ax: Axes | None, figure_of: Callable[[Any], Figure]) -> Figure:
+    """A figure by the module that draws, saved where there is a path; `ax` is what a caller gave to draw into."""
+    if ax is not None and not hasattr(ax, "get_figure"):
+        kind = type(ax).__name__
+        raise InputError(
+            f"ax= is a {kind}; give an Axes of matplotlib, such as `figure, ax = plt.subplots()` makes, or leave it out",
+            f"ax= 是 {kind}；请给出 matplotlib 的 Axes，例如 `figure, ax = plt.subplots()` 所得，或不给",
+        )
     out_format = "" if path is None else Path(path).suffix.lower().removeprefix(".")
     if path is not None and out_format not in FORMATS:
         raise InputError(

@@ -147,4 +147,4 @@ def plot_panels(
             "ax out",
             f"ax= 只能容纳一个坐标轴，而这些指标需要 {len(panels)} 个；请指明较少的指标，例如 plot('{panels[-1].dots[0].name}', ax=ax)，或不给 ax",
         )
-    return draw(path, lambda drawing: drawing.figure_of_panels(panels, ax, language))
+    return draw(path, ax, lambda drawing: drawing.figure_of_panels(panels, ax, language))
