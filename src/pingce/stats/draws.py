@@ -88,10 +88,10 @@ class Units:
 
 
 def _weighted(cells: Ints, count: int, weight: Floats, starts: Ints | None = None) -> Units:
-    """Weights in so small a unit that whole numbers will do, and so large that no sum of a draw leaves 64 bits."""
+    """Weights, or what they weigh, in so small a unit that whole numbers will do, and so large that no sum of a draw leaves 64 bits."""
     starts = _nothing() if starts is None else starts
     units, entries = (len(starts) - 1, int(np.diff(starts).max(initial=1))) if len(starts) else (len(cells), 1)
-    largest = float(weight.max(initial=0.0))
+    largest = float(np.abs(weight).max(initial=0.0))
     power = 61 - units.bit_length() - entries.bit_length() - int(np.frexp(largest)[1]) if largest else 0
     return Units(cells.astype(np.uint32), count, np.rint(np.ldexp(weight, power)).astype(np.int64), starts, power)
 

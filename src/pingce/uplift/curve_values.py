@@ -68,8 +68,11 @@ def curve_level(
         points = points_of(table.part(max(begin - 1, 0), begin + size), empty)
         return (Points(points.x[1:], points.y[1:]) if begin else points).total(area)
 
-    with ThreadPoolExecutor(thread_count(threads)) as pool:
-        whole = sum(pool.map(total, range(0, len(table), size)), Fraction(0))
+    if len(table) <= size:
+        whole = total(0)
+    else:
+        with ThreadPoolExecutor(thread_count(threads)) as pool:
+            whole = sum(pool.map(total, range(0, len(table), size)), Fraction(0))
     end = points_of(table.part(len(table) - 1, len(table)), "zero")
     return mean_height(whole, end.size, area), end.end
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.exact import Floats, Places
 from pingce.scores.values import Value
+from pingce.stats.draws import Units
 from pingce.stats.predictions import Predictions
 from pingce.stats.resampling import Resampling, value_columns
 from pingce.uplift.evidence import ArmTable, UpliftEvidence
@@ -60,36 +62,58 @@ class UpliftPredictions(Predictions):
 
     def binned(self) -> DrawnEvidence:
         """The rows as they are, in the blocks of the draws."""
-        return self._drawn(np.ones(len(self.truth)))
+        best = None if self._best is None else self._whole(self._best)
+        return DrawnEvidence(self._whole(self._block), best)
+
+    def _whole(self, block: Places) -> ArmTable:
+        size = int(block.max()) + 1
+        columns: list[Floats] = [
+            np.bincount(block[arm], column[arm], size).astype(np.float64, copy=False)
+            for column in (self._amount, self._amount * self.truth)
+            for arm in (self._treated, ~self._treated)
+        ]
+        return _table(*columns)
 
     def draws(self, order: Places, resampling: Resampling) -> Iterator[DrawnEvidence]:
         """As many rows of each arm as there are, drawn by their place in the order."""
-        random = resampling.random()
+        tables = self._tables(self._block, order, resampling)
+        if self._best is None:
+            yield from (DrawnEvidence(table, None) for table in tables)
+            return
+        yield from map(DrawnEvidence, tables, self._tables(self._best, order, resampling))
+
+    def _tables(self, block: Places, order: Places, resampling: Resampling) -> Iterator[ArmTable]:
+        """A table of blocks for each draw."""
         arms = [order[self._treated[order]], order[~self._treated[order]]]
-        for _ in range(resampling.samples):
-            often = np.zeros(len(self.truth))
-            for arm in arms:
-                often[arm] = np.bincount(random.integers(0, len(arm), len(arm)), minlength=len(arm))
-            yield self._drawn(often)
+        seeds = [replace(resampling, seed=2 * resampling.seed + arm) for arm in range(len(arms))]
+        sums = [self._sums(block, rows, seed) for rows, seed in zip(arms, seeds, strict=True)]
+        for (treated, treated_sum), (control, control_sum) in zip(*sums, strict=True):
+            yield _table(treated, control, treated_sum, control_sum)
 
-    def _drawn(self, often: Floats) -> DrawnEvidence:
-        amount = often * self._amount
-        best = None if self._best is None else self._table(self._best, amount)
-        return DrawnEvidence(self._table(self._block, amount), best)
-
-    def _table(self, block: Places, amount: Floats) -> ArmTable:
+    def _sums(self, block: Places, rows: Places, resampling: Resampling) -> Iterator[tuple[Floats, Floats]]:
+        """Rows and outcomes of each block, for each draw of the rows of an arm."""
         size = int(block.max()) + 1
-        sums = [
-            np.bincount(block[arm], column[arm], size)
-            for column in (amount, amount * self.truth)
-            for arm in (self._treated, ~self._treated)
-        ]
-        kept = (sums[0] + sums[1]) > 0
-        return ArmTable(np.flatnonzero(kept), *(np.cumsum(column[kept]) for column in sums))
+        if self._best is None and self.weight is None:  # outcomes are 0 and 1
+            units = Units.in_order(2 * block[rows] + self.truth[rows].astype(np.intp), 2 * size, None)
+            for drawn in units.sums(resampling):
+                sides = drawn.reshape(-1, size, 2)
+                yield from zip(sides.sum(axis=2), sides[:, :, 1], strict=True)
+            return
+        outcomes = self._amount * self.truth
+        both = (Units.in_order(block[rows], size, column[rows]) for column in (self._amount, outcomes))
+        for amount, outcome in zip(*(units.sums(resampling) for units in both), strict=True):  # of the same rows
+            yield from zip(amount, outcome, strict=True)
 
     def paired_draws(self, values: Mapping[str, Value], order: Places, resampling: Resampling) -> dict[str, Floats]:
         """Draws of each value; two models that share the order of their rows share the rows of each draw."""
         return value_columns(values, self.draws(order, resampling), resampling.samples)
+
+
+def _table(treated: Floats, control: Floats, treated_sum: Floats, control_sum: Floats) -> ArmTable:
+    """Running sums over the blocks that have a row."""
+    kept = (treated + control) > 0
+    columns = (treated, control, treated_sum, control_sum)
+    return ArmTable(np.flatnonzero(kept), *(np.cumsum(column[kept]) for column in columns))
 
 
 def _blocks(keys: NDArray[np.float64]) -> Places:
