@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pingce.base.exact import Floats, Ints, Places, exact_dot, exact_sum
+from pingce.base.exact import Floats, Places
 from pingce.base.lazy import cached_property
+from pingce.base.records import dataclass
 from pingce.evidence.binary.thresholds import Pairs, ThresholdEvidence
 from pingce.multilabel.counts import Decisions, Patterns, pattern_codes, predicted_flags
 from pingce.multilabel.evidence import Key, LabelView, MultilabelEvidence, label_rows
 from pingce.multilabel.ranks import RankSums
 from pingce.scores.values import Value
+from pingce.stats.draws import Units
 from pingce.stats.predictions import Predictions
 from pingce.stats.resampling import Resampling, value_columns
 
 BLOCKS = 1000
 "Scores of a label that is drawn anew; more are put into so many of neighbouring ones."
-_WIDE = 1 << 26
-"Cells of a matrix that is multiplied at once."
+_CELLS = 1 << 22
+"Sums of labels that are held at once."
+_RANKS = ("coverage", "precision", "wrong", "half")
 
 
 class LabelPredictions(Predictions):
@@ -31,8 +36,6 @@ class LabelPredictions(Predictions):
         rows = evidence.data.counted()
         evidence = evidence if rows is evidence.data else MultilabelEvidence(rows, threads=evidence.threads)
         super().__init__(evidence, rows, rows.truth, tuple(rows.scores.T))
-        self._flags: dict[Key, tuple[NDArray[np.uint8], Ints, Patterns]] = {}
-        self._blocks: dict[int | None, tuple[Places, NDArray[np.uint8], int]] = {}
 
     @property
     def conditions(self) -> list[NDArray[Any]]:
@@ -46,41 +49,112 @@ class LabelPredictions(Predictions):
 
     def binned(self) -> DrawnEvidence:
         """The rows as they are, in the blocks of the draws."""
-        return DrawnEvidence(self, np.ones(len(self.truth)))
+        return DrawnEvidence(RowUnits(self.evidence, np.arange(len(self.truth))), Units.whole)
 
     def draws(self, order: Places, resampling: Resampling) -> Iterator[DrawnEvidence]:
-        """As many rows as there are, drawn by their place in the order."""
-        random, size = resampling.random(), len(order)
-        for _ in range(resampling.samples):
-            often = np.zeros(size)
-            often[order] = np.bincount(random.integers(0, size, size), minlength=size)
-            yield DrawnEvidence(self, often)
+        """As many rows as there are, drawn by their place in the order; some draws at a time."""
+        units = RowUnits(self.evidence, order)
+        at_once = max(1, _CELLS // (2 * BLOCKS * len(self.rows.labels)))
+        for first in range(0, resampling.samples, at_once):
+            drawn = _Draws(resampling, first, min(at_once, resampling.samples - first))
+            yield from (DrawnEvidence(units, partial(drawn.sums, at)) for at in range(drawn.count))
 
     def paired_draws(self, values: Mapping[str, Value], order: Places, resampling: Resampling) -> dict[str, Floats]:
         """Draws of each value; two models that share the order of their rows share the rows of each draw."""
         return value_columns(values, self.draws(order, resampling), resampling.samples)
 
-    def flags(self, key: Key) -> tuple[NDArray[np.uint8], Ints, Patterns]:
-        """What is predicted at a threshold, the pattern of each row, and all patterns."""
+
+class _Draws:
+    """Some draws: sums are made for all of them when those of one are wanted."""
+
+    def __init__(self, resampling: Resampling, first: int, count: int) -> None:
+        self._resampling, self._first, self.count = resampling, first, count
+        self._sums: dict[int, Floats] = {}
+
+    def sums(self, at: int, units: Units) -> Floats:
+        """The sums of one draw; every kind of units is drawn by the same numbers."""
+        if id(units) not in self._sums:
+            self._sums[id(units)] = units.drawn(self._resampling, self._first, self.count)
+        sums: Floats = self._sums[id(units)][at]
+        return sums
+
+
+@dataclass(frozen=True, eq=False)
+class Flags:
+    """What rows add to the counts at a threshold."""
+
+    labels: Units
+    "Of each label: right, predicted, true."
+    patterns: Patterns
+    rows: Units
+    "Of each pattern."
+    amounts: Units
+
+
+class RowUnits:
+    """What rows, in an order, add to which sums."""
+
+    def __init__(self, evidence: MultilabelEvidence, order: Places) -> None:
+        self.evidence, self.rows, self._order = evidence, evidence.data, order
+        self.weight = None if self.rows.weight is None else self.rows.weight[order]
+        self._flags: dict[Key, Flags] = {}
+        self._labels: dict[int | None, Units] = {}
+
+    @cached_property
+    def total(self) -> Units:
+        """Σ w."""
+        return Units.in_order(np.zeros(len(self._order), np.intp), 1, self.weight)
+
+    def flags(self, key: Key) -> Flags:
+        """What is predicted at a threshold, and the pattern of each row."""
         if key not in self._flags:
+            truth, width = self.rows.truth, len(self.rows.labels)
             predicted = predicted_flags(self.rows.scores, *key).view(np.uint8)
-            matrices = self.truth & predicted, predicted, self.truth
+            matrices = truth & predicted, predicted, truth
             sizes = np.stack([matrix.sum(axis=1, dtype=np.int64) for matrix in matrices])
-            width = len(self.rows.labels)
             codes, place, rows = np.unique(pattern_codes(sizes, width), return_inverse=True, return_counts=True)
             rest, true = np.divmod(codes, width + 1)
             tp, of_prediction = np.divmod(rest, width + 1)
             patterns = Patterns(tp, of_prediction, true, rows.astype(np.int64), rows.astype(np.float64))
-            self._flags[key] = predicted, place.reshape(-1), patterns
+            cells = np.nonzero(np.hstack(matrices)[self._order])[1]
+            entries = Units.of_entries(cells, 3 * width, sizes.sum(axis=0)[self._order], self.weight)
+            place = place.reshape(-1)[self._order]
+            counted = Units.in_order(place, len(codes), None)
+            amounts = counted if self.weight is None else Units.in_order(place, len(codes), self.weight)
+            self._flags[key] = Flags(entries, patterns, counted, amounts)
         return self._flags[key]
 
-    def blocks(self, at: int | None) -> tuple[Places, NDArray[np.uint8], int]:
-        """The block of each row by its score of a label, the highest first, whether it has the label, and how many blocks there are."""
-        if at not in self._blocks:
+    def label(self, at: int | None) -> Units:
+        """Rows with and without a label in each block of its scores, the highest first; None: of all labels together."""
+        if at not in self._labels:
             rows = label_rows(self.rows, at)
-            place = _blocks(-rows.scores)
-            self._blocks[at] = place, rows.positive, int(place.max()) + 1
-        return self._blocks[at]
+            cells = 2 * _blocks(-rows.scores) + rows.positive
+            count = int(cells.max()) // 2 * 2 + 2
+            if at is not None:
+                self._labels[at] = Units.in_order(cells[self._order], count, self.weight)
+            else:
+                width = len(self.rows.labels)
+                each = np.full(len(self._order), width)
+                cells = cells.reshape(-1, width)[self._order].reshape(-1)
+                self._labels[at] = Units.of_entries(cells, count, each, self.weight)
+        return self._labels[at]
+
+    @cached_property
+    def kinds(self) -> tuple[Units, Units]:
+        """Rows without labels, rows that have all, all others; and Σ w of them."""
+        empty, full, _ = self.evidence.row_ranks.kinds
+        kind = np.where(empty, 0, np.where(full, 1, 2))[self._order]
+        rows = Units.in_order(kind, 3, None)
+        return rows, rows if self.weight is None else Units.in_order(kind, 3, self.weight)
+
+    @cached_property
+    def ranks(self) -> Units:
+        """What the order within rows adds up to, of the others."""
+        ranks = self.evidence.row_ranks
+        columns = [np.where(ranks.kinds[2], getattr(ranks, name), 0.0)[self._order] for name in _RANKS]
+        values = np.stack(columns, axis=1) * (1.0 if self.weight is None else self.weight[:, None])
+        cells = np.tile(np.arange(len(_RANKS)), len(values))
+        return Units.of_amounts(cells, len(_RANKS), np.full(len(values), len(_RANKS)), values.reshape(-1))
 
 
 class DrawnEvidence:
@@ -88,19 +162,18 @@ class DrawnEvidence:
 
     threads = None
 
-    def __init__(self, predictions: LabelPredictions, often: Floats) -> None:
-        self._predictions, self._rows = predictions, predictions.rows
-        self.whole = predictions.evidence
-        self.labels: tuple[str, ...] = self._rows.labels
-        self.count = len(often)
-        self._often = often
-        self._amount = often if predictions.weight is None else often * predictions.weight
+    def __init__(self, units: RowUnits, sums_of: Callable[[Units], Floats]) -> None:
+        self._units, self._sums_of = units, sums_of
+        self.whole = units.evidence
+        self.labels: tuple[str, ...] = units.rows.labels
+        self.count = len(units.rows)
         self._decisions: dict[Key, Decisions] = {}
+        self._labels: dict[int | None, DrawnLabel] = {}
 
     @property
     def weight(self) -> float:
         """Σ w."""
-        return float(self._amount.sum())
+        return float(self._sums_of(self._units.total)[0])
 
     def view(self, policies: Any) -> LabelView:
         """The evidence under the policies of a metric."""
@@ -109,41 +182,27 @@ class DrawnEvidence:
     def decisions(self, key: Key) -> Decisions:
         """The counts at a threshold."""
         if key not in self._decisions:
-            predicted, place, patterns = self._predictions.flags(key)
-            truth = self._rows.truth
-            right, positives, true = (self._by_label(matrix) for matrix in (truth & predicted, predicted, truth))
-            amount: Floats = np.bincount(place, self._amount, len(patterns.tp)).astype(np.float64)
-            rows = np.bincount(place, self._often, len(patterns.tp)).astype(np.int64)
+            flags = self._units.flags(key)
+            right, predicted, true = self._sums_of(flags.labels).reshape(3, -1)
+            rows, amount = self._sums_of(flags.rows).astype(np.int64), self._sums_of(flags.amounts)
+            patterns = flags.patterns
             counted = Patterns(patterns.tp, patterns.predicted, patterns.true, rows, amount)
-            self._decisions[key] = Decisions(right, positives, true, counted)
+            self._decisions[key] = Decisions(right, predicted, true, counted)
         return self._decisions[key]
-
-    def _by_label(self, flags: NDArray[np.uint8]) -> Floats:
-        """Σ w of the rows that have each label: whole numbers are added up exactly, whatever multiplies matrices."""
-        if self._predictions.weight is None and flags.size <= _WIDE:
-            sums: Floats = self._often @ flags.astype(np.float64)
-            return sums
-        return np.array([np.bincount(label, self._amount, 2)[1] for label in flags.T])
 
     @cached_property
     def ranks(self) -> RankSums:
         """What the order within rows adds up to."""
-        ranks = self.whole.row_ranks
-        empty, full, others = ranks.kinds
-        amounts = [exact_sum(self._amount[kind]) for kind in (empty, full, others)]
-        rows = [int(self._often[kind].sum()) for kind in (empty, full, others)]
-        amount = self._amount[others]
-        sums = {
-            name: exact_dot(getattr(ranks, name)[others], amount) for name in ("coverage", "precision", "wrong", "half")
-        }
-        return RankSums(tuple(rows), tuple(amounts), sums)  # type: ignore[arg-type]
+        rows, amounts = (self._sums_of(units).tolist() for units in self._units.kinds)
+        sums = zip(_RANKS, map(Fraction, self._sums_of(self._units.ranks).tolist()), strict=True)
+        return RankSums(tuple(map(int, rows)), tuple(map(Fraction, amounts)), dict(sums))  # type: ignore[arg-type]
 
     def label(self, at: int | None) -> DrawnLabel:
         """The rows of one label, or of all."""
-        place, positive, count = self._predictions.blocks(at)
-        amount = self._amount if at is not None else np.repeat(self._amount, len(self.labels))
-        sides: Floats = np.bincount(2 * place + positive, amount, 2 * count).reshape(-1, 2).astype(np.float64)
-        return DrawnLabel(sides[:, 1], sides[:, 0])
+        if at not in self._labels:
+            sides = self._sums_of(self._units.label(at)).reshape(-1, 2)
+            self._labels[at] = DrawnLabel(sides[:, 1], sides[:, 0])
+        return self._labels[at]
 
     def is_mixed(self, at: int | None) -> tuple[bool, bool]:
         """Whether there are rows that have the label, and rows that do not."""

@@ -70,13 +70,37 @@ class Units:
             return Units(cells.astype(np.uint32), count, starts=starts)
         return _weighted(cells, count, weight[order], starts)
 
+    @staticmethod
+    def of_entries(cells: Ints, count: int, entries: Ints, weight: Floats | None) -> Units:
+        """Units of so many entries each, which add the weight of their unit."""
+        starts = np.concatenate([[0], np.cumsum(entries)])
+        if weight is None:
+            return Units(cells.astype(np.uint32), count, starts=starts)
+        return _weighted(cells, count, np.repeat(weight, entries), starts)
+
+    @staticmethod
+    def of_amounts(cells: Ints, count: int, entries: Ints, amounts: Floats) -> Units:
+        """Units of so many entries each, which add these amounts."""
+        return _weighted(cells, count, amounts, np.concatenate([[0], np.cumsum(entries)]))
+
+    def whole(self) -> Floats:
+        """The sums of each cell with every unit once."""
+        amounts = self.amounts if len(self.amounts) else np.ones(len(self.cells), np.int64)
+        sums = np.zeros(self.count, np.int64)
+        np.add.at(sums, self.cells, amounts)
+        return np.ldexp(sums.astype(np.float64), -self.power)
+
+    def drawn(self, resampling: Resampling, first: int, draws: int) -> Floats:
+        """The sums of each cell, a row per draw, of so many draws from one on."""
+        sums = self._sums(_short(resampling.seed), first, draws).astype(np.float64)
+        return np.ldexp(sums, -self.power) if self.power else sums
+
     def sums(self, resampling: Resampling) -> Iterator[Floats]:
         """The sums of each cell, a row per draw, some draws at a time."""
         block = max(1, _BLOCK // self.count)
         for first in range(0, resampling.samples, block):
             draws = min(block, resampling.samples - first)
-            sums = self._sums(_short(resampling.seed), first, draws).astype(np.float64)
-            yield np.ldexp(sums, -self.power) if self.power else sums
+            yield self.drawn(resampling, first, draws)
             advance((first + draws) / resampling.samples)
 
     def _sums(self, seed: int, first: int, draws: int) -> Ints:
