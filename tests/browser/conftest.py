@@ -27,23 +27,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="package")
-def opened() -> Iterator[Opener]:
-    """Open a file in the one browser; what was opened closes at the end.
-
-    The browser lives for this package only: while it runs, no other event loop can run in the same thread.
-    """
+def browser() -> Iterator[Any]:
+    """The one browser. It lives for this package only: while it runs, no other event loop can run in the same thread."""
     if CHROMIUM is None:
         pytest.skip(ABSENT)
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
 
-        def opener(path: Any, **context: Any) -> Viewer:
-            return Viewer(browser, path, **context)
 
-        yield opener
-        browser.close()
+@pytest.fixture(scope="package")
+def opened(browser: Any) -> Opener:
+    """Open a file in the browser; what was opened closes with it."""
+
+    def opener(path: Any, **context: Any) -> Viewer:
+        return Viewer(browser, path, **context)
+
+    return opener
 
 
 @pytest.fixture(scope="package")

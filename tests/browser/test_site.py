@@ -6,13 +6,10 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-from .conftest import ABSENT, CHROMIUM
 
 ROOT = Path(__file__).parents[2]
 MKDOCS = ROOT / "build" / "site" / "venv" / "bin" / "python"
@@ -51,19 +48,6 @@ class Reader:
         """Open a file."""
         self.page.goto(path.as_uri())
         self.page.wait_for_selector("article h1")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """A chromium of its own."""
-    if CHROMIUM is None:
-        pytest.skip(ABSENT)
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield opened
-        opened.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -19,6 +19,13 @@ pytestmark = [
 
 @pytest.mark.parametrize("checks", CHECKS)
 def test_checks_hold_in_their_environment(checks: str) -> None:
-    command = [str(PYTHON), "-m", "pytest", "-q", "-p", "no:cacheprovider", f"tests/tools/{checks}"]
+    words = [
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-W",
+        "ignore:invalid escape sequence",
+    ]  # of theirs, when they are compiled
+    command = [str(PYTHON), "-m", "pytest", *words, f"tests/tools/{checks}"]
     done = subprocess.run(command, cwd=ROOT, env=os.environ, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -60,7 +60,7 @@ def test_the_metric_of_torch_is_one_of_torchmetrics() -> None:
         assert abs(values["auc"] - values["theirs"]) < 1e-6
         assert len(both.compute_groups) == 3
         assert [each.update_count for each in both.values()] == [5, 5, 5]
-        both["gauc"].update(*rows)
+        both["gauc"].update(1 - rows[0], *rows[1:])
         assert both["gauc"].compute() != values["gauc"]
         tracker = torchmetrics.MetricTracker(Metric("logloss"))
         for shift in (0.0, 0.1):
