@@ -72,6 +72,16 @@ class OrderedLists {
         std::uint32_t member = 0;
         std::uint32_t run = 0;  // the last that has it, or above it `several`
     };
+    // A list of a run.
+    struct ListRows {
+        const Ids& items;
+        std::size_t first, rows;
+        std::uint32_t offset, run;
+
+        [[nodiscard]] Item item(std::size_t at, double points) const {
+            return {points, static_cast<std::uint32_t>(offset + first + at), run};
+        }
+    };
     struct Scored {
         double score = 0;
         std::uint32_t number = 0;
@@ -105,22 +115,31 @@ class OrderedLists {
              const double* points, TieOrder ties) {
         const std::size_t first = groups.begin[group], rows = groups.rows_of(group);
         const double* scores = columns.scores[run] + first;
-        if (!groups.untouched() || !never_rises(scores, rows)) return false;
+        if (!groups.untouched()) return false;
+        const bool has_equals = !falls(scores, rows);
+        if (has_equals && !never_rises(scores, rows)) return false;
+        const ListRows list{*columns.items[run], first, rows, static_cast<std::uint32_t>(columns.offset[run]),
+                            static_cast<std::uint32_t>(run)};
+        if (!has_equals || ties == TieOrder::order) return add_as_given(list, points);
         listed_.resize(std::max(listed_.size(), rows));
-        columns.items[run]->read(first, rows, listed_.data());
-        const auto offset = static_cast<std::uint32_t>(static_cast<std::size_t>(columns.offset[run]) + first);
-        const auto met = [&](std::size_t rank, std::uint32_t at) {
-            return meet(listed_[at], Item{points[rank], offset + at, static_cast<std::uint32_t>(run)});
-        };
-        if (ties == TieOrder::order || falls(scores, rows)) {
-            for (std::uint32_t at = 0; at < rows; ++at) {
-                if (!met(at, at)) return false;
-            }
-            return true;
-        }
+        list.items.read(first, rows, listed_.data());
         order_equals(scores, rows, ties);
         for (std::size_t rank = 0; rank < rows; ++rank) {
-            if (!met(rank, order_[rank])) return false;
+            const std::uint32_t at = order_[rank];
+            if (!meet(listed_[at], list.item(at, points[rank]))) return false;
+        }
+        return true;
+    }
+
+    bool add_as_given(const ListRows& list, const double* points) {
+        constexpr std::size_t rows_a_block = 256;
+        Id ids[rows_a_block];
+        for (std::size_t block = 0; block < list.rows; block += rows_a_block) {
+            const std::size_t here = std::min(rows_a_block, list.rows - block);
+            list.items.read(list.first + block, here, ids);
+            for (std::size_t i = 0; i < here; ++i) {
+                if (!meet(ids[i], list.item(block + i, points[block + i]))) return false;
+            }
         }
         return true;
     }
