@@ -54,8 +54,10 @@ _PARAMS = {frozen: dataclasses.make_dataclass("_", (), frozen=frozen).__dataclas
 def _add_fields(cls: Any, *, frozen: bool, kw_only: bool) -> None:
     """Its fields after those of its parents, and defaults in place of what declares them."""
     of_class = {name for name, kind in cls.__annotations__.items() if _is_of_class(kind)}
-    own = {name: _field(cls, name, kind, kw_only) for name, kind in cls.__annotations__.items() if name not in of_class}
-    for name, field in own.items():
+    declared = {
+        name: _field(cls, name, kind, kw_only) for name, kind in cls.__annotations__.items() if name not in of_class
+    }
+    for name, field in declared.items():
         if field.default is not MISSING:
             setattr(cls, name, field.default)
         elif name in vars(cls):
@@ -63,7 +65,7 @@ def _add_fields(cls: Any, *, frozen: bool, kw_only: bool) -> None:
     inherited: dict[str, Field[Any]] = {}
     for parent in reversed(cls.__mro__[1:]):
         inherited |= getattr(parent, "__dataclass_fields__", {})
-    cls.__dataclass_fields__ = {name: field for name, field in inherited.items() if name not in of_class} | own
+    cls.__dataclass_fields__ = {name: field for name, field in inherited.items() if name not in of_class} | declared
     cls.__dataclass_params__ = _PARAMS[frozen]
     cls.__match_args__ = tuple(field.name for field in fields(cls) if field.init and not field.kw_only)  # type: ignore[misc]
 
@@ -78,13 +80,13 @@ def _is_of_class(kind: Any) -> bool:
 def _field(cls: Any, name: str, kind: Any, kw_only: bool) -> Field[Any]:
     """A field as the standard library makes it, of which there is no public way to make a single one."""
     default = vars(cls).get(name, MISSING)
-    made: Field[Any] = default if isinstance(default, Field) else dataclasses.field(default=default)
-    if type(made.default).__hash__ is None:
+    field: Field[Any] = default if isinstance(default, Field) else dataclasses.field(default=default)
+    if type(field.default).__hash__ is None:
         raise ValueError(f"{cls.__qualname__}.{name}: a default that can change; use default_factory")
-    made.name, made.type, made._field_type = name, kind, dataclasses._FIELD  # type: ignore[attr-defined]
-    if made.kw_only is MISSING:
-        made.kw_only = kw_only
-    return made
+    field.name, field.type, field._field_type = name, kind, dataclasses._FIELD  # type: ignore[attr-defined]
+    if field.kw_only is MISSING:
+        field.kw_only = kw_only
+    return field
 
 
 class _Init:

@@ -56,8 +56,8 @@ class LabelPredictions(Predictions):
         units = RowUnits(self.evidence, order)
         at_once = max(1, _CELLS // (2 * BLOCKS * len(self.rows.labels)))
         for first in range(0, resampling.samples, at_once):
-            drawn = _Draws(resampling, first, min(at_once, resampling.samples - first))
-            yield from (DrawnEvidence(units, partial(drawn.sums, at)) for at in range(drawn.count))
+            draws = _Draws(resampling, first, min(at_once, resampling.samples - first))
+            yield from (DrawnEvidence(units, partial(draws.sums, at)) for at in range(draws.count))
 
     def paired_draws(self, values: Mapping[str, Value], order: Places, resampling: Resampling) -> dict[str, Floats]:
         """Draws of each value; two models that share the order of their rows share the rows of each draw."""

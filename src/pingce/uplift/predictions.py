@@ -95,8 +95,8 @@ class UpliftPredictions(Predictions):
         size = int(block.max()) + 1
         if self._best is None and self.weight is None:  # outcomes are 0 and 1
             units = Units.in_order(2 * block[rows] + self.truth[rows].astype(np.intp), 2 * size, None)
-            for drawn in units.sums(resampling):
-                sides = drawn.reshape(-1, size, 2)
+            for sums in units.sums(resampling):
+                sides = sums.reshape(-1, size, 2)
                 yield from zip(sides.sum(axis=2), sides[:, :, 1], strict=True)
             return
         outcomes = self._amount * self.truth
