@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -512,24 +513,62 @@ hardly any row is called positive) no interval holds 95 of 100; these hold more.
 }
 
 
+CHINESE = {
+    "balanced, calibrated": "正负均衡，已校准",
+    "balanced, miscalibrated": "正负均衡，未校准",
+    "balanced, slightly miscalibrated": "正负均衡，略失校准",
+    "balanced, ties": "正负均衡，分数并列",
+    "no skill": "毫无区分力",
+    "nearly perfect": "近乎完美",
+    "3 % positive, calibrated": "3 % 正例，已校准",
+    "3 % positive, miscalibrated": "3 % 正例，未校准",
+    "balanced, weighted rows": "正负均衡，行加权",
+    "3 % positive, weighted rows": "3 % 正例，行加权",
+    "users": "按用户分组",
+    "four classes": "四个类别",
+    "rare class": "有稀有类别",
+    "four classes, nearly perfect": "四个类别，近乎完美",
+    "numbers, normal errors": "数值，正态误差",
+    "numbers, heavy tails": "数值，厚尾误差",
+    "lists": "列表",
+    "lists, few hits": "列表，命中很少",
+    "trial": "随机实验（增益）",
+    "log, near policy": "日志，策略相近",
+    "log, far policy": "日志，策略相差较大",
+}
+TITLES = {
+    "coverage.md": ("population", "metric", "truth", "samples"),
+    "coverage.zh-CN.md": ("总体", "指标", "真值", "样本数"),
+}
+
+
+def title(name: str) -> tuple[str, str]:
+    """The first two lines of the table of a document."""
+    *first, last = TITLES[name]
+    words = [*first, *(f"n = {n:,}" for n in SIZES), last]
+    return f"| {' | '.join(words)} |", "|" + "---|" * len(words)
+
+
+def in_chinese(line: Line) -> str:
+    """A line of the Chinese table."""
+    text = str(replace(line, population=CHINESE[line.population]))
+    text = re.sub(r", (\d+) without the estimate", r"，\1 份不含估计值", text)
+    return re.sub(r" \(([\d.]+) have one\)", r"（\1 有区间）", text)
+
+
 def write(lines: Sequence[Line], options: argparse.Namespace) -> None:
-    """Put the table into the documents; cells of what was not asked for stay."""
+    """Put the table into the documents; cells of what was not asked for stay as the English one has them."""
+    path = DOCS / "coverage.md"
+    texts = [text for text in path.read_text().splitlines() if text.startswith("| ")][1:] if path.exists() else []
+    rows = {(old.population, old.metric): old for old in map(Line.read, texts)}
+    for new in lines:
+        rows[new.population, new.metric] = new.after(rows.get((new.population, new.metric)))
+    order = [(population, metric) for population, kind in POPULATIONS.items() for metric in metrics_of(kind)]
+    ranked = [rows[key] for key in sorted(rows, key=order.index)]
     for name, head in HEADS.items():
-        path = DOCS / name
-        texts = [text for text in path.read_text().splitlines() if text.startswith("| ")][1:] if path.exists() else []
-        rows = {(old.population, old.metric): old for old in map(Line.read, texts)}
-        for new in lines:
-            rows[new.population, new.metric] = new.after(rows.get((new.population, new.metric)))
-        order = [(population, metric) for population, kind in POPULATIONS.items() for metric in metrics_of(kind)]
-        ranked = sorted(rows, key=order.index)
         text = head.format(samples=options.samples, unknown=UNKNOWN)
-        path.write_text("\n".join([text, *TITLE, *(str(rows[key]) for key in ranked)]) + "\n")
-
-
-TITLE = (
-    "| population | metric | truth | " + " | ".join(f"n = {n:,}" for n in SIZES) + " | samples |",
-    "|---|---|---|" + "---|" * (len(SIZES) + 1),
-)
+        table_lines = map(in_chinese if "zh" in name else str, ranked)
+        (DOCS / name).write_text("\n".join([text, *title(name), *table_lines]) + "\n")
 
 
 def main() -> None:
@@ -544,7 +583,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="into docs/coverage.md")
     options = parser.parse_args()
     warnings.simplefilter("ignore", pc.PingceWarning)
-    print(*TITLE, sep="\n")
+    print(*title("coverage.md"), sep="\n")
     for name in options.world:
         lines = [*table(name, options.n, options)]
         print(*lines, sep="\n", flush=True)
