@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -88,16 +88,16 @@ class OrderedLists {
     };
     static constexpr std::uint32_t several = 1U << 31;
 
-    static bool falls(const double* values, std::size_t size) {
-        std::size_t rising = size > 0 && std::isnan(values[0]) ? 1 : 0;
-        for (std::size_t i = 1; i < size; ++i) rising += values[i - 1] > values[i] ? 0 : 1;
-        return rising == 0;
+    // Whether each value stands before the next; not a number stands nowhere.
+    template <class Before>
+    static bool in_order(const double* values, std::size_t size, const Before& before) {
+        std::size_t wrong = size > 0 && std::isnan(values[0]) ? 1 : 0;
+        for (std::size_t i = 1; i < size; ++i) wrong += before(values[i - 1], values[i]) ? 0U : 1U;
+        return wrong == 0;
     }
-
+    static bool falls(const double* values, std::size_t size) { return in_order(values, size, std::greater<>()); }
     static bool never_rises(const double* values, std::size_t size) {
-        std::size_t rising = size > 0 && std::isnan(values[0]) ? 1 : 0;
-        for (std::size_t i = 1; i < size; ++i) rising += values[i - 1] >= values[i] ? 0 : 1;
-        return rising == 0;
+        return in_order(values, size, std::greater_equal<>());
     }
 
     void start(std::size_t rows) {
@@ -123,9 +123,12 @@ class OrderedLists {
         if (!has_equals || ties == TieOrder::order) return add_as_given(list, points);
         listed_.resize(std::max(listed_.size(), rows));
         list.items.read(first, rows, listed_.data());
-        order_equals(scores, rows, ties);
+        order_.resize(rows);
+        for (std::uint32_t at = 0; at < rows; ++at)
+            order_[at] = {falling(order_key(scores[at], NotANumber::last)), at, at};
+        sort_listed(std::span(order_), ties, [&](const Listed& listed) { return listed_[listed.row]; });
         for (std::size_t rank = 0; rank < rows; ++rank) {
-            const std::uint32_t at = order_[rank];
+            const std::uint32_t at = order_[rank].row;
             if (!meet(listed_[at], list.item(at, points[rank]))) return false;
         }
         return true;
@@ -142,19 +145,6 @@ class OrderedLists {
             }
         }
         return true;
-    }
-
-    // Where the rows of a list stand in rank order.
-    void order_equals(const double* scores, std::size_t rows, TieOrder ties) {
-        order_.resize(rows);
-        std::iota(order_.begin(), order_.end(), 0U);
-        const auto before = [&](std::uint32_t a, std::uint32_t b) {
-            return ties == TieOrder::id_ascending ? listed_[a] < listed_[b] : listed_[b] < listed_[a];
-        };
-        for (std::size_t begin = 0, end = 0; begin < rows; begin = end) {
-            for (end = begin + 1; end < rows && scores[end] == scores[begin];) ++end;
-            if (end - begin > 1) std::sort(&order_[begin], &order_[begin] + (end - begin), before);
-        }
     }
 
     // False where the run has the item already.
@@ -239,10 +229,10 @@ class OrderedLists {
     std::vector<std::uint32_t>
         slots_;  // by hash: 16 more bits of it, and 1 + the number of the item; 0 where there is none
     std::size_t mask_ = 0;
-    std::vector<Item> items_;  // in the order in which lists bring them
-    std::vector<Id> ids_;      // of these
-    std::vector<Id> listed_;   // ids of one list, as given
-    std::vector<std::uint32_t> order_;
+    std::vector<Item> items_;    // in the order in which lists bring them
+    std::vector<Id> ids_;        // of these
+    std::vector<Id> listed_;     // ids of one list, as given
+    std::vector<Listed> order_;  // of its rows
     std::uint32_t size_ = 0;
     std::vector<std::uint32_t> ends_;  // of the items that each run brought
     std::vector<Listed> shared_;
