@@ -107,7 +107,7 @@ def test_draws_of_many_scores_are_near_those_of_all(monkeypatch: pytest.MonkeyPa
     rows = matrices(300)
     ends = []
     for blocks in (1000, 50):
-        monkeypatch.setattr("pingce.multilabel.predictions.BLOCKS", blocks)
+        monkeypatch.setattr("pingce.stats.blocks.BLOCKS", blocks)
         scores = pc.evaluate_multilabel(rows["truth"], rows["good"], ["auc", "pr_auc"], ci=0.9, samples=100)
         ends.append([*(scores.interval("auc") or ()), *(scores.interval("pr_auc") or ())])
     assert ends[0] == pytest.approx(ends[1], abs=0.01)

@@ -66,15 +66,18 @@ def test_uplift(weighted: bool, binary: bool) -> None:
             assert metric_value(value, evidence) == pytest.approx(again[name], rel=1e-9, nan_ok=True), name
 
 
-def test_with_the_core_and_without() -> None:
+def test_cores_threads_and_the_order_of_rows_change_no_bit() -> None:
     truth = (RANDOM.random((N, 3)) < 0.4).astype(np.uint8)
     scores, treated = RANDOM.random((N, 3)).round(2), RANDOM.integers(0, 2, N)
 
-    def documents() -> list[str]:
-        labels = pc.evaluate_multilabel(truth, scores, ["f1", "lrap", "auc"], weight=WEIGHT, ci=0.9, samples=40)
-        uplift = pc.evaluate_uplift(truth[:, 0], scores[:, 0], ["qini"], treatment=treated, ci=0.9, samples=40)
+    def documents(rows: Any, threads: int) -> list[str]:
+        y, s = truth[rows], scores[rows]
+        settings: dict[str, Any] = {"ci": 0.9, "samples": 40, "threads": threads}
+        labels = pc.evaluate_multilabel(y, s, ["f1", "lrap", "auc"], weight=WEIGHT[rows], **settings)
+        uplift = pc.evaluate_uplift(y[:, 0], s[:, 0], ["qini"], treatment=treated[rows], **settings)
         return [labels.to_json(), uplift.to_json()]
 
-    wanted = documents()
+    wanted = documents(np.arange(N), 1)
+    assert documents(RANDOM.permutation(N), 3) == wanted
     with without_core():
-        assert documents() == wanted
+        assert documents(np.arange(N), 1) == wanted

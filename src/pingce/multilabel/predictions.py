@@ -18,12 +18,11 @@ from pingce.multilabel.counts import Decisions, Patterns, pattern_codes, predict
 from pingce.multilabel.evidence import Key, LabelView, MultilabelEvidence, label_rows
 from pingce.multilabel.ranks import RankSums
 from pingce.scores.values import Value
+from pingce.stats.blocks import BLOCKS, blocks_of
 from pingce.stats.draws import Units
 from pingce.stats.predictions import Predictions
 from pingce.stats.resampling import Resampling, value_columns
 
-BLOCKS = 1000
-"Scores of a label that is drawn anew; more are put into so many of neighbouring ones."
 _CELLS = 1 << 22
 "Sums of labels that are held at once."
 _RANKS = ("coverage", "precision", "wrong", "half")
@@ -117,7 +116,7 @@ class RowUnits:
             tp, of_prediction = np.divmod(rest, width + 1)
             patterns = Patterns(tp, of_prediction, true, rows.astype(np.int64), rows.astype(np.float64))
             cells = np.nonzero(np.hstack(matrices)[self._order])[1]
-            entries = Units.of_entries(cells, 3 * width, sizes.sum(axis=0)[self._order], self.weight)
+            entries = self._entries(cells, 3 * width, sizes.sum(axis=0)[self._order])
             place = place.reshape(-1)[self._order]
             counted = Units.in_order(place, len(codes), None)
             amounts = counted if self.weight is None else Units.in_order(place, len(codes), self.weight)
@@ -128,7 +127,7 @@ class RowUnits:
         """Rows with and without a label in each block of its scores, the highest first; None: of all labels together."""
         if at not in self._labels:
             rows = label_rows(self.rows, at)
-            cells = 2 * _blocks(-rows.scores) + rows.positive
+            cells = 2 * blocks_of(-rows.scores) + rows.positive
             count = int(cells.max()) // 2 * 2 + 2
             if at is not None:
                 self._labels[at] = Units.in_order(cells[self._order], count, self.weight)
@@ -136,7 +135,7 @@ class RowUnits:
                 width = len(self.rows.labels)
                 each = np.full(len(self._order), width)
                 cells = cells.reshape(-1, width)[self._order].reshape(-1)
-                self._labels[at] = Units.of_entries(cells, count, each, self.weight)
+                self._labels[at] = self._entries(cells, count, each)
         return self._labels[at]
 
     @cached_property
@@ -154,7 +153,12 @@ class RowUnits:
         columns = [np.where(ranks.kinds[2], getattr(ranks, name), 0.0)[self._order] for name in _RANKS]
         values = np.stack(columns, axis=1) * (1.0 if self.weight is None else self.weight[:, None])
         cells = np.tile(np.arange(len(_RANKS)), len(values))
-        return Units.of_amounts(cells, len(_RANKS), np.full(len(values), len(_RANKS)), values.reshape(-1))
+        return Units.of_entries(cells, len(_RANKS), np.full(len(values), len(_RANKS)), values.reshape(-1))
+
+    def _entries(self, cells: Places, count: int, entries: Places) -> Units:
+        """Rows of so many entries each, which add the weight of their row."""
+        weight = None if self.weight is None else np.repeat(self.weight, entries)
+        return Units.of_entries(cells, count, entries, weight)
 
 
 class DrawnEvidence:
@@ -230,14 +234,3 @@ class DrawnLabel:
     def ranges(self) -> tuple[ThresholdEvidence, ...]:
         """The table itself."""
         return (self.thresholds,)
-
-
-def _blocks(keys: NDArray[Any]) -> Places:
-    """The step of each row, ascending by its key; where there are many steps, neighbours share one."""
-    distinct, place = np.unique(keys, return_inverse=True)
-    place = place.reshape(-1)
-    if len(distinct) <= BLOCKS:
-        return place.astype(np.intp)
-    upto = np.cumsum(np.bincount(place))
-    blocks: Places = np.minimum((upto - 1) * BLOCKS // upto[-1], BLOCKS - 1).astype(np.intp)
-    return blocks[place]

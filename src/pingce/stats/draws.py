@@ -64,24 +64,17 @@ class Units:
         """Groups by their number; a row of number -1 is none."""
         order = np.argsort(code, kind="stable")
         order = order[code[order] >= 0]
-        cells, code = cells[order], code[order]
-        starts = np.concatenate([[0], np.cumsum(np.bincount(code))])
-        if weight is None:
-            return Units(cells.astype(np.uint32), count, starts=starts)
-        return _weighted(cells, count, weight[order], starts)
+        return Units.of_entries(
+            cells[order], count, np.bincount(code[order]), None if weight is None else weight[order]
+        )
 
     @staticmethod
-    def of_entries(cells: Ints, count: int, entries: Ints, weight: Floats | None) -> Units:
-        """Units of so many entries each, which add the weight of their unit."""
+    def of_entries(cells: Ints, count: int, entries: Ints, amounts: Floats | None) -> Units:
+        """Units of so many entries each; what each entry adds, by default 1."""
         starts = np.concatenate([[0], np.cumsum(entries)])
-        if weight is None:
+        if amounts is None:
             return Units(cells.astype(np.uint32), count, starts=starts)
-        return _weighted(cells, count, np.repeat(weight, entries), starts)
-
-    @staticmethod
-    def of_amounts(cells: Ints, count: int, entries: Ints, amounts: Floats) -> Units:
-        """Units of so many entries each, which add these amounts."""
-        return _weighted(cells, count, amounts, np.concatenate([[0], np.cumsum(entries)]))
+        return _weighted(cells, count, amounts, starts)
 
     def whole(self) -> Floats:
         """The sums of each cell with every unit once."""

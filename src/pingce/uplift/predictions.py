@@ -10,13 +10,11 @@ from numpy.typing import NDArray
 
 from pingce.base.exact import Floats, Places
 from pingce.scores.values import Value
+from pingce.stats.blocks import blocks_of
 from pingce.stats.draws import Units
 from pingce.stats.predictions import Predictions
 from pingce.stats.resampling import Resampling, value_columns
 from pingce.uplift.evidence import ArmTable, UpliftEvidence
-
-BLOCKS = 1000
-"Steps of a curve that is drawn anew; longer ones are put into so many of neighbouring scores."
 
 
 class DrawnEvidence:
@@ -46,8 +44,8 @@ class UpliftPredictions(Predictions):
         outcome = rows.outcome.astype(np.float64)
         super().__init__(evidence, rows, outcome, (rows.scores,))
         self._treated, self._amount = rows.treated == 1, rows.weights
-        self._block = _blocks(-rows.scores)
-        self._best = None if evidence.is_binary else _blocks(-np.where(self._treated, outcome, -outcome))
+        self._block = blocks_of(-rows.scores)
+        self._best = None if evidence.is_binary else blocks_of(-np.where(self._treated, outcome, -outcome))
         "The order that is best where outcomes are not 0 and 1."
 
     @property
@@ -114,13 +112,3 @@ def _table(treated: Floats, control: Floats, treated_sum: Floats, control_sum: F
     kept = (treated + control) > 0
     columns = (treated, control, treated_sum, control_sum)
     return ArmTable(np.flatnonzero(kept), *(np.cumsum(column[kept]) for column in columns))
-
-
-def _blocks(keys: NDArray[np.float64]) -> Places:
-    """The step of each row, ascending by its key; where there are many steps, neighbours share one."""
-    distinct, place = np.unique(keys, return_inverse=True)
-    if len(distinct) <= BLOCKS:
-        return place.astype(np.intp)
-    upto = np.cumsum(np.bincount(place))
-    blocks: Places = np.minimum((upto - 1) * BLOCKS // upto[-1], BLOCKS - 1).astype(np.intp)
-    return blocks[place]
